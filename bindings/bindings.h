@@ -1,0 +1,6 @@
+// Each part of the core has one file here that shows it to Python: conversions and docstrings, no logic.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void bind_text(nanobind::module_& m);

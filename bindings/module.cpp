@@ -1,0 +1,6 @@
+#include "bindings.h"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The engine room of arcwise.";
+  bind_text(m);
+}
