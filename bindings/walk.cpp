@@ -1,0 +1,96 @@
+#include "oracle/walk.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+using IntMatrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using IntVector = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Gold gold_of(const int32_t* heads, const int32_t* labels, size_t words) {
+  Gold gold;
+  for (size_t w = 0; w < words; ++w)
+    if (heads[w] < kNone || heads[w] > static_cast<int32_t>(words))
+      throw nb::value_error("A gold head is out of range: heads go from -1 (unknown) to the number of words.");
+  gold.set({heads, words}, {labels, words});
+  return gold;
+}
+
+nb::ndarray<nb::numpy, float> costs_of(const Walk& walk, IntMatrix heads, IntMatrix labels) {
+  const size_t trees = heads.shape(0), words = heads.shape(1);
+  if (words != static_cast<size_t>(walk.words()) || labels.shape(0) != trees || labels.shape(1) != words)
+    throw nb::value_error("Gold heads and labels must be matrices of (trees, words of the walk).");
+  const size_t moves = walk.legal().size();
+  auto* costs = new std::vector<float>();
+  costs->reserve(trees * moves);
+  for (size_t t = 0; t < trees; ++t) {
+    const auto one = walk.costs(gold_of(heads.data() + t * words, labels.data() + t * words, words));
+    costs->insert(costs->end(), one.begin(), one.end());
+  }
+  nb::capsule owner(costs, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
+  return nb::ndarray<nb::numpy, float>(costs->data(), {trees, moves}, owner);
+}
+
+SiteMove checked(const Walk& walk, std::pair<int32_t, Class> move) {
+  for (const SiteMove& legal : walk.legal())
+    if (legal.site == move.first && legal.move == move.second) return legal;
+  throw nb::value_error("This move is not legal here: take one of legal().");
+}
+
+}  // namespace
+
+void bind_walk(nb::module_& m) {
+  nb::class_<Walk>(m, "Walk", "One walk through a transition system, a step at a time.")
+      .def_static(
+          "start",
+          [](const std::string& system, int32_t words, const std::vector<int32_t>& labels,
+             const std::vector<int32_t>& root_labels, bool root_first, bool single_root) {
+            if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
+            if (labels.empty() || root_labels.empty())
+              throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
+            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels}, words);
+          },
+          "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true)
+      .def("copy", &Walk::clone)
+      .def_prop_ro("done", &Walk::done)
+      .def("legal",
+           [](const Walk& walk) {
+             std::vector<std::pair<int32_t, Class>> moves;
+             for (const SiteMove& m : walk.legal()) moves.emplace_back(m.site, m.move);
+             return moves;
+           })
+      .def("apply",
+           [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); }, "move"_a)
+      .def("costs", &costs_of, "heads"_a, "labels"_a,
+           "The cost of each legal move against each gold tree: a matrix of (trees, legal moves).")
+      .def("static_move",
+           [](const Walk& walk, IntVector heads, IntVector labels) {
+             if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
+               throw nb::value_error("Gold heads and labels must have as many words as the walk.");
+             const SiteMove move = walk.static_move(gold_of(heads.data(), labels.data(), heads.shape(0)));
+             return std::pair(move.site, move.move);
+           },
+           "heads"_a, "labels"_a)
+      .def("move_name",
+           [](const Walk& walk, std::pair<int32_t, Class> move) { return walk.move_name(checked(walk, move)); },
+           "move"_a)
+      .def("move_label",
+           [](const Walk& walk, std::pair<int32_t, Class> move) {
+             return walk.move_label(checked(walk, move).move);
+           },
+           "move"_a)
+      .def_prop_ro("heads", &Walk::heads)
+      .def_prop_ro("labels", &Walk::labels)
+      .def_prop_ro("stack", &Walk::stack)
+      .def_prop_ro("buffer", &Walk::buffer);
+}

@@ -1,0 +1,210 @@
+#include "feature/templates.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "feature/hash.h"
+
+namespace arcwise {
+namespace {
+
+constexpr int kMostAddresses = 64;
+constexpr int kMostAtoms = 255;
+
+[[noreturn]] void refuse(const std::string& line, const std::string& why) {
+  throw std::invalid_argument("Feature template '" + line + "': " + why);
+}
+
+std::string all_names(std::span<const std::string_view> names) {
+  std::string list;
+  for (std::string_view name : names) (list += list.empty() ? "" : ", ") += name;
+  return list;
+}
+
+// One to five apart counts exactly; then six to ten, then more.
+uint64_t distance_bucket(int32_t apart) { return apart <= 5 ? apart : apart <= 10 ? 6 : 7; }
+
+}  // namespace
+
+Templates::Templates(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) parse(line);
+  if (templates_.empty()) throw std::invalid_argument("There are no feature templates: give at least one.");
+  group();
+}
+
+int Templates::address_of(const std::string& text, const std::string& line) {
+  const auto known = std::find(address_names_.begin(), address_names_.end(), text);
+  if (known != address_names_.end()) return static_cast<int>(known - address_names_.begin());
+
+  Address address;
+  const auto slot = std::find(kSlotNames.begin(), kSlotNames.end(), text);
+  if (slot != kSlotNames.end()) {
+    address.slot = static_cast<Slot>(slot - kSlotNames.begin());
+    slots_.push_back(address.slot);
+  } else {
+    static const std::vector<std::pair<std::string, Step>> kSteps = {
+        {"l2", Step::Left2}, {"r2", Step::Right2}, {"h", Step::Head}, {"l", Step::Left}, {"r", Step::Right}};
+    const auto step = std::find_if(kSteps.begin(), kSteps.end(), [&](const auto& s) { return text.ends_with(s.first); });
+    if (step == kSteps.end() || text.size() < 3)
+      refuse(line, "'" + text + "' is no place in a state; places are " + all_names(kSlotNames) +
+                       ", each followed by any of h, l, r, l2, r2.");
+    address.parent = address_of(text.substr(0, text.size() - step->first.size()), line);
+    address.step = step->second;
+  }
+  if (addresses_.size() == kMostAddresses) refuse(line, "there are more than 64 different places in these templates.");
+  addresses_.push_back(address);
+  address_names_.push_back(text);
+  return static_cast<int>(addresses_.size()) - 1;
+}
+
+int Templates::atom_of(const std::string& text, const std::string& line) {
+  const auto known = std::find(atom_names_.begin(), atom_names_.end(), text);
+  if (known != atom_names_.end()) return static_cast<int>(known - atom_names_.begin());
+
+  const size_t dot = text.find('.');
+  if (dot == std::string::npos) refuse(line, "'" + text + "' is no atom; an atom is a place, a dot and an attribute, such as S0.form.");
+  const std::string place = text.substr(0, dot), attribute = text.substr(dot + 1);
+  Atom atom;
+  const size_t tilde = place.find('~');
+  if (tilde != std::string::npos) {
+    if (attribute != "distance") refuse(line, "'" + text + "': two places have a distance and nothing else.");
+    atom.address = address_of(place.substr(0, tilde), line);
+    atom.other = address_of(place.substr(tilde + 1), line);
+  } else {
+    const auto found = std::find(kAttributeNames.begin(), kAttributeNames.end(), attribute);
+    if (found == kAttributeNames.end())
+      refuse(line, "'" + attribute + "' is no attribute; attributes are " + all_names(kAttributeNames) +
+                       ", and distance between two places (S0~N0.distance).");
+    atom.address = address_of(place, line);
+    atom.attribute = static_cast<Attribute>(found - kAttributeNames.begin());
+    if (is_token_attribute(atom.attribute) &&
+        std::find(token_attributes_.begin(), token_attributes_.end(), atom.attribute) == token_attributes_.end())
+      token_attributes_.push_back(atom.attribute);
+  }
+  if (atoms_.size() == kMostAtoms) refuse(line, "there are more than 255 different atoms in these templates.");
+  atom.salt = hash_bytes(text, 0) | 1;
+  atoms_.push_back(atom);
+  atom_names_.push_back(text);
+  return static_cast<int>(atoms_.size()) - 1;
+}
+
+void Templates::parse(const std::string& line) {
+  std::istringstream words(line);
+  Template t;
+  std::vector<std::string> names;
+  for (std::string word; words >> word;) {
+    if (word == "bias") {
+      if (!names.empty()) refuse(line, "'bias' stands alone.");
+      t.seed = hash_bytes("bias", 1);
+      templates_.push_back(t);
+      if (words >> word) refuse(line, "'bias' stands alone.");
+      return;
+    }
+    const int atom = atom_of(word, line);
+    if (std::find(t.atoms.begin(), t.atoms.end(), atom) != t.atoms.end()) refuse(line, "'" + word + "' is there twice.");
+    t.atoms.push_back(atom);
+    names.push_back(word);
+  }
+  if (t.atoms.empty()) refuse(line, "it has no atom.");
+  if (t.atoms.size() > kMaxAtoms) refuse(line, "it has more than five atoms.");
+  // The order of the atoms does not matter, so neither may it to the key.
+  std::sort(names.begin(), names.end());
+  std::string name;
+  for (const std::string& n : names) (name += name.empty() ? "" : " ") += n;
+  t.seed = hash_bytes(name, 1);
+  for (int a : t.atoms) {
+    const auto need = [&](int address) {
+      for (; address >= 0; address = addresses_[address].parent) t.needs |= uint64_t{1} << address;
+    };
+    need(atoms_[a].address);
+    need(atoms_[a].other);
+  }
+  for (const Template& other : templates_)
+    if (other.seed == t.seed) refuse(line, "it is there twice.");
+  templates_.push_back(t);
+}
+
+void Templates::group() {
+  std::map<std::pair<uint64_t, size_t>, Group> groups;
+  for (const Template& t : templates_) {
+    Group& g = groups[{t.needs, t.atoms.size()}];
+    g.needs = t.needs;
+    g.arity = static_cast<int>(t.atoms.size());
+    g.seeds.push_back(t.seed);
+    for (int a : t.atoms) g.atoms.push_back(static_cast<uint8_t>(a));
+  }
+  for (auto& [_, g] : groups) groups_.push_back(std::move(g));
+}
+
+int32_t Templates::follow(const Tree& tree, int32_t node, Step step) {
+  const Node& from = tree[node];
+  switch (step) {
+    case Step::Head: return from.head;
+    case Step::Left: return from.left;
+    case Step::Left2: return from.left2;
+    case Step::Right: return from.right;
+    case Step::Right2: return from.right2;
+  }
+  return kNone;
+}
+
+int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
+                           uint64_t* keys) const {
+  int32_t nodes[kMostAddresses];
+  uint64_t there = 0;
+  for (size_t i = 0; i < addresses_.size(); ++i) {
+    const Address& a = addresses_[i];
+    // The absent node has no neighbours: its steps lead to itself.
+    nodes[i] = a.parent < 0 ? slots[a.slot] : follow(tree, nodes[a.parent], a.step);
+    there |= uint64_t{nodes[i] != kNone} << i;
+  }
+
+  uint64_t values[kMostAtoms + 1];
+  for (size_t i = 0; i < atoms_.size(); ++i) {
+    const Atom& atom = atoms_[i];
+    const int32_t node = nodes[atom.address];
+    if (node == kNone) continue;
+    uint64_t value;
+    if (atom.other >= 0) {
+      const int32_t other = nodes[atom.other];
+      value = other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
+    } else if (is_token_attribute(atom.attribute)) {
+      value = tokens.column(atom.attribute)[node];
+    } else {
+      const Node& n = tree[node];
+      switch (atom.attribute) {
+        case Attribute::Deprel: value = mix(static_cast<uint64_t>(n.label + 2)); break;
+        case Attribute::LeftCount: value = mix(static_cast<uint64_t>(n.left_count + 1)); break;
+        case Attribute::RightCount: value = mix(static_cast<uint64_t>(n.right_count + 1)); break;
+        case Attribute::LeftLabels: value = mix(n.left_labels + 1); break;
+        default: value = mix(n.right_labels + 1); break;
+      }
+    }
+    values[i] = value * atom.salt;
+  }
+
+  uint64_t* key = keys;
+  for (const Group& g : groups_) {
+    if (g.needs & ~there) continue;
+    const size_t count = g.seeds.size();
+    const uint8_t* a = g.atoms.data();
+    const uint64_t* seed = g.seeds.data();
+    switch (g.arity) {
+      case 0: for (size_t i = 0; i < count; ++i) *key++ = seed[i]; break;
+      case 1: for (size_t i = 0; i < count; ++i, a += 1) *key++ = seed[i] + values[a[0]]; break;
+      case 2: for (size_t i = 0; i < count; ++i, a += 2) *key++ = seed[i] + values[a[0]] + values[a[1]]; break;
+      case 3: for (size_t i = 0; i < count; ++i, a += 3) *key++ = seed[i] + values[a[0]] + values[a[1]] + values[a[2]]; break;
+      default:
+        for (size_t i = 0; i < count; ++i, a += g.arity) {
+          uint64_t k = seed[i];
+          for (int j = 0; j < g.arity; ++j) k += values[a[j]];
+          *key++ = k;
+        }
+    }
+  }
+  return static_cast<int32_t>(key - keys);
+}
+
+}  // namespace arcwise

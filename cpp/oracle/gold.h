@@ -1,0 +1,77 @@
+// A gold tree, indexed for the questions that costs ask: who heads whom, and which dependents are left.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "task/tree.h"
+
+namespace arcwise {
+
+// Unknown heads (kNone) are legal: a word whose head is not annotated costs nothing, whatever it gets.
+class Gold {
+ public:
+  void set(std::span<const int32_t> heads, std::span<const int32_t> labels) {
+    n_ = static_cast<int32_t>(heads.size());
+    head_.assign(n_ + 2, kNone);
+    label_.assign(n_ + 2, -1);
+    first_.assign(n_ + 3, 0);
+    dependents_.resize(n_);
+    for (int32_t d = 1; d <= n_; ++d) {
+      head_[d] = heads[d - 1];
+      label_[d] = labels[d - 1];
+      if (head_[d] != kNone) ++first_[head_[d] + 1];
+    }
+    for (int32_t h = 0; h <= n_ + 1; ++h) first_[h + 1] += first_[h];
+    cursor_.assign(first_.begin(), first_.end());
+    for (int32_t d = 1; d <= n_; ++d)
+      if (head_[d] != kNone) dependents_[cursor_[head_[d]]++] = d;
+    set_last_word_ancestors();
+  }
+
+  int32_t words() const { return n_; }
+  int32_t head(int32_t word) const { return head_[word]; }
+  int32_t label(int32_t word) const { return label_[word]; }
+
+  // In ascending order.
+  std::span<const int32_t> dependents(int32_t head) const {
+    return {dependents_.data() + first_[head], static_cast<size_t>(first_[head + 1] - first_[head])};
+  }
+  // How many dependents of `head` are words from `from` on.
+  int32_t dependents_from(int32_t head, int32_t from) const {
+    const auto all = dependents(head);
+    int32_t count = 0;
+    for (auto d = all.rbegin(); d != all.rend() && *d >= from; ++d) ++count;
+    return count;
+  }
+  bool has_dependent_from(int32_t head, int32_t from) const {
+    const auto all = dependents(head);
+    return !all.empty() && all.back() >= from;
+  }
+  // Does giving this label to the word's gold arc make an error? An unknown gold label never does.
+  bool wrong_label(int32_t word, int32_t label) const { return label_[word] >= 0 && label_[word] != label; }
+
+  // The nearest gold ancestor of the last word (itself included) that lies before `word`, or kNone.
+  int32_t last_word_ancestor_before(int32_t word) const { return ancestor_before_[word]; }
+
+ private:
+  void set_last_word_ancestors() {
+    ancestor_before_.assign(n_ + 2, kNone);
+    // In a projective tree each ancestor of the last word lies before the one below it.
+    int32_t ancestor = n_;
+    for (int32_t word = n_ + 1; word >= 1; --word) {
+      while (ancestor > kRoot && ancestor >= word) {
+        const int32_t head = head_[ancestor];
+        ancestor = head < ancestor ? head : kNone;
+      }
+      ancestor_before_[word] = ancestor > kRoot ? ancestor : kNone;
+    }
+  }
+
+  int32_t n_ = 0;
+  std::vector<int32_t> head_, label_, first_, cursor_, dependents_, ancestor_before_;
+};
+
+}  // namespace arcwise

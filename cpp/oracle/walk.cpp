@@ -1,0 +1,89 @@
+#include "oracle/walk.h"
+
+#include <stdexcept>
+
+namespace arcwise {
+namespace {
+
+template <Task T>
+class TaskWalk final : public Walk {
+ public:
+  TaskWalk(const T& task, int32_t words) : task_(task) { task_.start(state_, words); }
+
+  std::unique_ptr<Walk> clone() const override { return std::make_unique<TaskWalk>(*this); }
+  bool done() const override { return task_.done(state_); }
+  std::vector<SiteMove> legal() const override {
+    std::vector<SiteMove> moves;
+    each_site([&](int32_t site) { task_.legal(state_, site).each([&](Class c) { moves.push_back({site, c}); }); });
+    return moves;
+  }
+  void apply(SiteMove move) override { task_.apply(state_, move.site, move.move); }
+  std::vector<float> costs(const Gold& gold) const override {
+    std::vector<float> all, at_site(task_.moves().size());
+    each_site([&](int32_t site) {
+      task_.costs(state_, gold, site, at_site.data());
+      task_.legal(state_, site).each([&](Class c) { all.push_back(at_site[c]); });
+    });
+    return all;
+  }
+  SiteMove static_move(const Gold& gold) const override {
+    if constexpr (requires { task_.static_move(state_, gold); })
+      return {0, task_.static_move(state_, gold)};
+    else
+      throw std::invalid_argument("Easy-first has no static oracle: any order of its arcs is as good.");
+  }
+  std::string move_name(SiteMove m) const override {
+    static constexpr const char* kNames[] = {"SHIFT", "REDUCE", "LEFT", "RIGHT"};
+    return kNames[static_cast<int>(task_.moves()[m.move].action)];
+  }
+  int32_t move_label(Class move) const override { return task_.moves()[move].label; }
+  int32_t words() const override { return state_.words(); }
+  std::vector<int32_t> heads() const override {
+    std::vector<int32_t> heads;
+    for (int32_t w = 1; w <= words(); ++w) heads.push_back(state_.tree.output_head(w));
+    return heads;
+  }
+  std::vector<int32_t> labels() const override {
+    std::vector<int32_t> labels;
+    for (int32_t w = 1; w <= words(); ++w) labels.push_back(state_.tree[w].label);
+    return labels;
+  }
+  std::vector<int32_t> stack() const override {
+    std::vector<int32_t> nodes;
+    if constexpr (T::kSingleSite) {
+      nodes.assign(state_.stack.begin(), state_.stack.begin() + state_.depth);
+    } else {
+      for (int32_t node = kRoot; node != kNone; node = state_.after[node]) nodes.push_back(node);
+    }
+    return nodes;
+  }
+  int32_t buffer() const override {
+    if constexpr (T::kSingleSite)
+      return state_.next;
+    else
+      return kNone;
+  }
+
+ private:
+  template <class F>
+  void each_site(F&& visit) const {
+    if (done()) return;
+    if constexpr (T::kSingleSite)
+      visit(0);
+    else
+      task_.each_site(state_, visit);
+  }
+
+  T task_;
+  typename T::State state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words) {
+  return with_system(options, labels, [&](const auto& task) -> std::unique_ptr<Walk> {
+    return std::make_unique<TaskWalk<std::decay_t<decltype(task)>>>(task, words);
+  });
+}
+
+}  // namespace arcwise

@@ -1,0 +1,40 @@
+// One walk through a transition system, a step at a time, whatever the system: for looking at states,
+// legal moves and costs from outside. The loops that train and parse do not use it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "task/systems.h"
+
+namespace arcwise {
+
+struct SiteMove {
+  int32_t site;
+  Class move;
+};
+
+class Walk {
+ public:
+  virtual ~Walk() = default;
+  virtual std::unique_ptr<Walk> clone() const = 0;
+  virtual bool done() const = 0;
+  virtual std::vector<SiteMove> legal() const = 0;
+  virtual void apply(SiteMove move) = 0;
+  // The cost of each legal move, in the order of legal().
+  virtual std::vector<float> costs(const Gold& gold) const = 0;
+  // The static oracle's move; throws for a system that has none.
+  virtual SiteMove static_move(const Gold& gold) const = 0;
+  virtual std::string move_name(SiteMove move) const = 0;
+  virtual int32_t move_label(Class move) const = 0;
+  virtual int32_t words() const = 0;
+  virtual std::vector<int32_t> heads() const = 0;   // -1 where none yet
+  virtual std::vector<int32_t> labels() const = 0;  // -1 where none yet
+  virtual std::vector<int32_t> stack() const = 0;   // easy-first: the list
+  virtual int32_t buffer() const = 0;               // the first node of the buffer; easy-first: -1
+
+  static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words);
+};
+
+}  // namespace arcwise

@@ -1,0 +1,109 @@
+// Greedy search, written once for every task and scorer (Goldberg & Nivre 2013, Algorithm 1).
+#pragma once
+
+#include <queue>
+#include <vector>
+
+#include "feature/templates.h"
+#include "task/task.h"
+
+namespace arcwise {
+
+struct ScoredMove {
+  int32_t score = 0;
+  Class move = -1;
+};
+
+// The best-scored legal move; ties go to the lowest.
+inline ScoredMove best_legal(const Legal& legal, const int32_t* scores) {
+  ScoredMove best{scores[legal.first()], legal.first()};
+  for (Range r : legal.ranges())
+    for (Class c = r.begin; c < r.end; ++c)
+      if (scores[c] > best.score) best = {scores[c], c};
+  return best;
+}
+
+// What a worker needs to parse, made once and used for many sentences.
+template <Task T, class Scorer>
+class GreedySearch {
+ public:
+  GreedySearch(const T& task, const Templates& templates, const Scorer& scorer)
+      : task_(task), templates_(templates), scorer_(scorer), keys_(templates.size()) {}
+
+  // Leaves the tree in state().
+  void parse(const TokenTable& tokens) {
+    task_.start(state_, tokens.words());
+    if constexpr (T::kSingleSite) {
+      while (!task_.done(state_)) {
+        const Legal legal = task_.legal(state_, 0);
+        task_.apply(state_, 0, legal.size() == 1 ? legal.first() : best_at(tokens, legal, 0).move);
+      }
+    } else {
+      agenda_.clear();
+      version_.assign(static_cast<size_t>(tokens.words()) + 1, 0);
+      const auto look = [&](int32_t site) {
+        ++version_[site];
+        const Legal legal = task_.legal(state_, site);
+        if (legal.size() == 0) return;
+        const ScoredMove best = best_at(tokens, legal, site);
+        agenda_.push({best.score, site, best.move, version_[site]});
+      };
+      task_.each_site(state_, look);
+      while (!task_.done(state_)) {
+        const Item item = agenda_.pop();
+        // A site whose left node has gone, or that was looked at again since, is out of date.
+        if (item.version != version_[item.site] || !state_.in_list(item.site)) continue;
+        const int32_t head = task_.head_of(state_, item.site, item.move);
+        task_.apply(state_, item.site, item.move);
+        task_.each_touched_site(state_, head, look);
+      }
+    }
+  }
+
+  const typename T::State& state() const { return state_; }
+
+ private:
+  struct Item {
+    int32_t score;
+    int32_t site;
+    Class move;
+    uint32_t version;
+    // The first to be taken is the best-scored, then the leftmost.
+    bool operator<(const Item& o) const { return score != o.score ? score < o.score : site > o.site; }
+  };
+  class Agenda {
+   public:
+    void clear() { items_.clear(); }
+    void push(const Item& item) {
+      items_.push_back(item);
+      std::push_heap(items_.begin(), items_.end());
+    }
+    Item pop() {
+      std::pop_heap(items_.begin(), items_.end());
+      const Item top = items_.back();
+      items_.pop_back();
+      return top;
+    }
+
+   private:
+    std::vector<Item> items_;
+  };
+
+  ScoredMove best_at(const TokenTable& tokens, const Legal& legal, int32_t site) {
+    SlotNodes nodes;
+    task_.slots(state_, site, nodes);
+    const int32_t count = templates_.extract(state_.tree, nodes, tokens, keys_.data());
+    return best_legal(legal, scorer_.score(keys_.data(), count, scratch_));
+  }
+
+  const T& task_;
+  const Templates& templates_;
+  const Scorer& scorer_;
+  typename T::State state_;
+  typename Scorer::Scratch scratch_;
+  std::vector<uint64_t> keys_;
+  Agenda agenda_;
+  std::vector<uint32_t> version_;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,106 @@
+// Training, written once for every task, learner and policy (Goldberg & Nivre 2013, Algorithm 3;
+// Goldberg 2013, Algorithm 3).
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+
+#include "learn/decision.h"
+#include "search/policy.h"
+#include "search/sites.h"
+
+namespace arcwise {
+
+struct TrainingSentence {
+  TokenTable tokens;
+  std::vector<int32_t> heads;
+  std::vector<int32_t> labels;
+};
+
+struct TrainingProgress {
+  int64_t sentences = 0, words = 0, decisions = 0, wrong = 0;
+  double loss = 0;
+};
+
+template <Task T, class Learner>
+class TrainingSearch {
+ public:
+  TrainingSearch(const T& task, const Templates& templates, Oracle oracle, const Policy& policy)
+      : task_(task), templates_(templates), oracle_(oracle), policy_(policy) {}
+
+  void train(const TrainingSentence& sentence, int epoch, Learner& learner, Random& random,
+             TrainingProgress& progress) {
+    gold_.set(sentence.heads, sentence.labels);
+    task_.start(state_, sentence.tokens.words());
+    sites_.start(task_, templates_, state_);
+    bool weights_changed = false;
+    int stayed = 0;
+    while (!task_.done(state_)) {
+      sites_.refresh(state_, sentence.tokens, weights_changed, decision_,
+                     [&](Site& site) { learner.score(site); });
+      if (const Site* only = only_move()) {
+        sites_.apply(state_, {const_cast<Site*>(only), only->legal.first()});
+        continue;
+      }
+      charge();
+      decision_.judge();
+      progress.loss += learner.learn(decision_);
+      progress.wrong += !decision_.is_correct(decision_.predicted);
+      ++progress.decisions;
+      weights_changed = Learner::changed(decision_);
+      const bool stays = !T::kSingleSite && stayed < kPatience;
+      if (const auto choice = policy_.next(decision_, epoch, stays, random)) {
+        sites_.apply(state_, *choice);
+        stayed = 0;
+      } else {
+        ++stayed;
+      }
+    }
+    if (!std::isfinite(progress.loss))
+      throw std::domain_error(
+          "The loss is no longer a finite number: lower the learning rate (alpha) or raise the ridge (rho).");
+    ++progress.sentences;
+    progress.words += sentence.tokens.words();
+  }
+
+ private:
+  // Two sites may look the same and want different moves: no number of updates would tell them apart.
+  static constexpr int kPatience = 20;
+
+  // A state with one legal move asks for no decision.
+  const Site* only_move() const {
+    const Site* only = nullptr;
+    Class moves = 0;
+    for (const Site* site : decision_.sites) {
+      moves += site->legal.size();
+      if (site->legal.size() > 0) only = site;
+      if (moves > 1) return nullptr;
+    }
+    return only;
+  }
+
+  void charge() {
+    for (Site* site : decision_.sites) {
+      if (site->legal.size() == 0) continue;
+      if constexpr (requires { task_.static_move(state_, gold_); }) {
+        if (oracle_ == Oracle::Static) {
+          site->legal.each([&](Class c) { site->costs[c] = 1; });
+          site->costs[task_.static_move(state_, gold_)] = 0;
+          continue;
+        }
+      }
+      task_.costs(state_, gold_, site->site, site->costs.data());
+    }
+  }
+
+  const T& task_;
+  const Templates& templates_;
+  Oracle oracle_;
+  Policy policy_;
+  typename T::State state_;
+  Gold gold_;
+  Sites<T> sites_;
+  Decision decision_;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,105 @@
+// Arc-hybrid (Kuhlmann et al. 2011): LEFT from the buffer as in arc-eager, RIGHT within the stack as in
+// arc-standard. ROOT lies under the stack, and a state is terminal when it lies there alone.
+#pragma once
+
+#include "oracle/costs.h"
+#include "task/slots.h"
+#include "task/stack_state.h"
+
+namespace arcwise {
+
+class ArcHybrid {
+ public:
+  using State = StackState;
+
+  static constexpr bool kDynamicOracle = true;
+  static constexpr bool kSingleSite = true;
+  static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }
+
+  ArcHybrid(const Moves& moves, bool /*root_first*/, bool single_root)
+      : moves_(moves), single_root_(single_root) {}
+
+  const Moves& moves() const { return moves_; }
+
+  void start(State& s, int32_t words) const {
+    s.reset(words);
+    s.push(kRoot);
+  }
+  bool done(const State& s) const { return !s.buffer_has_words() && s.depth == 1; }
+
+  Legal legal(const State& s, int32_t = 0) const {
+    Legal legal;
+    if (s.buffer_has_words()) legal.add(moves_.shift);
+    if (can_left(s)) legal.add(moves_.left);
+    if (can_right(s)) legal.add(s.S(1) == kRoot ? moves_.right_from_root : moves_.right);
+    return legal;
+  }
+
+  void apply(State& s, int32_t, Class c) const {
+    const auto [action, label] = moves_[c];
+    if (action == Action::Shift) {
+      s.push(s.next++);
+      return;
+    }
+    const int32_t dependent = s.pop();
+    s.tree.add_arc(action == Action::Left ? s.next : s.S(0), dependent, label);
+  }
+
+  // Goldberg & Nivre 2013, 4.5. With a single root the costs stay the same: the arc from ROOT can be made
+  // exactly while its word is in the buffer or at the bottom of the stack, as any arc within the stack.
+  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
+    const int32_t s0 = s.S(0), s1 = s.S(1), n0 = s.next;
+    const Legal legal = this->legal(s);
+    for (Range range : legal.ranges()) {
+      switch (moves_[range.begin].action) {
+        // b joins the stack: heads under s0, and all its dependents there, are lost to it.
+        case Action::Shift: {
+          const int32_t head = gold.head(n0);
+          int32_t lost = head != kNone && head < n0 && head != s0 && s.on_stack(head);
+          for (int32_t d : gold.dependents(n0)) {
+            if (d >= n0) break;
+            lost += s.on_stack(d);
+          }
+          arc_costs(moves_, gold, range, kNone, kNone, lost, costs);
+          break;
+        }
+        // s0 leaves with head b: s1 and what lies behind b are lost as heads, the buffer for dependents.
+        case Action::Left: {
+          const int32_t head = gold.head(s0);
+          const int32_t lost = gold.dependents_from(s0, n0) + (head != kNone && (head == s1 || head > n0));
+          arc_costs(moves_, gold, range, n0, s0, lost, costs);
+          break;
+        }
+        // s0 leaves with head s1: the buffer is lost to it.
+        default: {
+          const int32_t head = gold.head(s0);
+          const int32_t lost = gold.dependents_from(s0, n0) + (head != kNone && head >= n0);
+          arc_costs(moves_, gold, range, s1, s0, lost, costs);
+        }
+      }
+    }
+  }
+
+  // Arcs as soon as they can be made: LEFT, then RIGHT when s0 has all its dependents, else SHIFT.
+  Class static_move(const State& s, const Gold& gold) const {
+    const int32_t s0 = s.S(0), s1 = s.S(1);
+    if (can_left(s) && gold.head(s0) == s.next) return move_with_label(moves_, moves_.left, gold.label(s0));
+    if (can_right(s) && gold.head(s0) == s1 && !gold.has_dependent_from(s0, s.next))
+      return move_with_label(moves_, s1 == kRoot ? moves_.right_from_root : moves_.right, gold.label(s0));
+    return legal(s).first();
+  }
+
+  static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
+
+ private:
+  bool can_left(const State& s) const { return s.buffer_has_words() && s.depth > 1; }
+  // With a single root its arc comes last.
+  bool can_right(const State& s) const {
+    return s.depth > 1 && (!single_root_ || s.S(1) != kRoot || !s.buffer_has_words());
+  }
+
+  Moves moves_;
+  bool single_root_;
+};
+
+}  // namespace arcwise

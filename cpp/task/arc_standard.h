@@ -1,0 +1,112 @@
+// Arc-standard (Nivre 2004): both arcs within the stack, bottom up. ROOT lies under the stack, and a state
+// is terminal when it lies there alone.
+//
+// Arc-standard is not arc-decomposable (Goldberg & Nivre 2013, 4.3), so its costs are those of the
+// non-deterministic oracle: 0 for a move after which the gold tree can still be built, 1 for any other,
+// and only defined where it can be built before.
+#pragma once
+
+#include "oracle/costs.h"
+#include "task/slots.h"
+#include "task/stack_state.h"
+
+namespace arcwise {
+
+class ArcStandard {
+ public:
+  using State = StackState;
+
+  static constexpr bool kDynamicOracle = false;
+  static constexpr bool kSingleSite = true;
+  static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }
+
+  ArcStandard(const Moves& moves, bool /*root_first*/, bool single_root)
+      : moves_(moves), single_root_(single_root) {}
+
+  const Moves& moves() const { return moves_; }
+
+  void start(State& s, int32_t words) const {
+    s.reset(words);
+    s.push(kRoot);
+  }
+  bool done(const State& s) const { return !s.buffer_has_words() && s.depth == 1; }
+
+  Legal legal(const State& s, int32_t = 0) const {
+    Legal legal;
+    if (s.buffer_has_words()) legal.add(moves_.shift);
+    if (can_left(s)) legal.add(moves_.left);
+    if (can_right(s)) legal.add(s.S(1) == kRoot ? moves_.right_from_root : moves_.right);
+    return legal;
+  }
+
+  void apply(State& s, int32_t, Class c) const {
+    const auto [action, label] = moves_[c];
+    if (action == Action::Shift) {
+      s.push(s.next++);
+      return;
+    }
+    const int32_t s0 = s.pop();
+    if (action == Action::Right) {
+      s.tree.add_arc(s.S(0), s0, label);
+    } else {
+      const int32_t s1 = s.pop();
+      s.tree.add_arc(s0, s1, label);
+      s.push(s0);
+    }
+  }
+
+  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
+    const int32_t s0 = s.S(0), s1 = s.S(1);
+    const Legal legal = this->legal(s);
+    for (Range range : legal.ranges()) {
+      switch (moves_[range.begin].action) {
+        case Action::Shift:
+          arc_costs(moves_, gold, range, kNone, kNone, !shift_keeps_gold(s, gold), costs);
+          break;
+        case Action::Left:
+          arc_costs(moves_, gold, range, s0, s1, !gold_or_free(gold, s0, s1), costs);
+          break;
+        // Bottom up: s0 must have all its dependents before it gets its head.
+        default:
+          arc_costs(moves_, gold, range, s1, s0,
+                    !gold_or_free(gold, s1, s0) || gold.has_dependent_from(s0, s.next), costs);
+      }
+    }
+  }
+
+  // Arcs as soon as they can be made: LEFT, then RIGHT when s0 has all its dependents, else SHIFT.
+  Class static_move(const State& s, const Gold& gold) const {
+    const int32_t s0 = s.S(0), s1 = s.S(1);
+    if (can_left(s) && gold.head(s1) == s0) return move_with_label(moves_, moves_.left, gold.label(s1));
+    if (can_right(s) && gold.head(s0) == s1 && !gold.has_dependent_from(s0, s.next))
+      return move_with_label(moves_, s1 == kRoot ? moves_.right_from_root : moves_.right, gold.label(s0));
+    return legal(s).first();
+  }
+
+  static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
+
+ private:
+  bool can_left(const State& s) const { return s.depth > 2; }
+  // With a single root its arc comes last.
+  bool can_right(const State& s) const {
+    return s.depth > 1 && (!single_root_ || s.S(1) != kRoot || !s.buffer_has_words());
+  }
+
+  static bool gold_or_free(const Gold& gold, int32_t head, int32_t dependent) {
+    return gold.head(dependent) == head || gold.head(dependent) == kNone;
+  }
+
+  // s0 may be buried as long as the buffer holds one of its dependents; or its head, unless s1 still has
+  // to become its dependent.
+  static bool shift_keeps_gold(const State& s, const Gold& gold) {
+    const int32_t s0 = s.S(0), s1 = s.S(1);
+    if (s.depth <= 1 || gold.has_dependent_from(s0, s.next)) return true;
+    const bool head_may_come = gold.head(s0) == kNone || gold.head(s0) >= s.next;
+    return head_may_come && (s1 == kRoot || gold.head(s1) != s0);
+  }
+
+  Moves moves_;
+  bool single_root_;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,42 @@
+// The configuration of the left-to-right systems: a stack, a buffer and the arcs so far.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "task/tree.h"
+
+namespace arcwise {
+
+struct StackState {
+  Tree tree;
+  std::vector<int32_t> stack;  // the first `depth` of these; what lies above is stale
+  int32_t depth = 0;
+  int32_t next = 1;  // the first node of the buffer; words + 1 when no word is left
+
+  void reset(int32_t words) {
+    tree.reset(words);
+    if (stack.size() < static_cast<size_t>(words) + 2) stack.resize(words + 2);
+    depth = 0;
+    next = 1;
+  }
+  int32_t words() const { return tree.words(); }
+  bool buffer_has_words() const { return next <= words(); }
+
+  // S(0) is the top of the stack, N(0) the front of the buffer, as in the papers.
+  int32_t S(int32_t i) const { return i < depth ? stack[depth - 1 - i] : kNone; }
+  int32_t N(int32_t i) const { return next + i <= words() + 1 ? next + i : kNone; }
+
+  void push(int32_t node) {
+    stack[depth++] = node;
+    tree[node].on_stack = true;
+  }
+  int32_t pop() {
+    const int32_t node = stack[--depth];
+    tree[node].on_stack = false;
+    return node;
+  }
+  bool on_stack(int32_t node) const { return tree[node].on_stack; }
+};
+
+}  // namespace arcwise

@@ -1,0 +1,27 @@
+// A search space: what the loops in search/ ask of a transition system. A task with a single site makes
+// one decision at a time, in the order of the sentence; easy-first has a site for each pair of neighbours.
+#pragma once
+
+#include <concepts>
+
+#include "oracle/gold.h"
+#include "task/moves.h"
+#include "task/slots.h"
+
+namespace arcwise {
+
+template <class T>
+concept Task = requires(const T& task, typename T::State& s, const Gold& gold, int32_t site, Class move,
+                        float* costs, SlotNodes& nodes) {
+  { T::kDynamicOracle } -> std::convertible_to<bool>;
+  { T::kSingleSite } -> std::convertible_to<bool>;
+  { task.moves() } -> std::same_as<const Moves&>;
+  task.start(s, int32_t{});                                 // the first state for a sentence of n words
+  { task.done(s) } -> std::same_as<bool>;                   //
+  { task.legal(s, site) } -> std::same_as<Legal>;           // which moves may be taken
+  task.apply(s, site, move);                                // what a move does
+  task.costs(s, gold, site, costs);                         // what each legal move loses
+  task.slots(s, site, nodes);                               // what features may look at
+};
+
+}  // namespace arcwise

@@ -1,0 +1,66 @@
+// The tree as far as it is built, with what features ask of it. Words are nodes 1 to n; ROOT is node 0,
+// and n + 1 where a system keeps it after the last word; kNone is no node at all and may be looked up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace arcwise {
+
+inline constexpr int32_t kNone = -1;
+inline constexpr int32_t kRoot = 0;
+
+struct Node {
+  int32_t head = kNone;
+  int32_t label = -1;
+  // The outermost dependents on each side, and the next ones in.
+  int32_t left = kNone, left2 = kNone, right = kNone, right2 = kNone;
+  int32_t left_count = 0, right_count = 0;
+  uint64_t left_labels = 0, right_labels = 0;  // sets, a bit for each label modulo 64
+  bool on_stack = false;
+};
+
+class Tree {
+ public:
+  void reset(int32_t words) {
+    n_ = words;
+    nodes_.assign(static_cast<size_t>(words) + 3, Node{});
+  }
+  int32_t words() const { return n_; }
+  Node& operator[](int32_t node) { return nodes_[node + 1]; }
+  const Node& operator[](int32_t node) const { return nodes_[node + 1]; }
+
+  bool has_head(int32_t node) const { return (*this)[node].head != kNone; }
+
+  // Every system attaches inside out on either side, so the newest dependent is the outermost.
+  void add_arc(int32_t head, int32_t dependent, int32_t label) {
+    Node& d = (*this)[dependent];
+    d.head = head;
+    d.label = label;
+    Node& h = (*this)[head];
+    const uint64_t bit = uint64_t{1} << (label & 63);
+    if (dependent < head) {
+      h.left2 = h.left;
+      h.left = dependent;
+      ++h.left_count;
+      h.left_labels |= bit;
+    } else {
+      h.right2 = h.right;
+      h.right = dependent;
+      ++h.right_count;
+      h.right_labels |= bit;
+    }
+  }
+
+  // The head as treebanks count it: ROOT is 0 wherever it stands.
+  int32_t output_head(int32_t word) const {
+    const int32_t head = (*this)[word].head;
+    return head > n_ ? kRoot : head;
+  }
+
+ private:
+  int32_t n_ = 0;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace arcwise

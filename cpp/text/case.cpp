@@ -1,0 +1,106 @@
+#include "text/case.h"
+
+namespace arcwise {
+namespace {
+
+// Treebank text is checked to be UTF-8 when it is read.
+char32_t next_code_point(std::string_view text, size_t& at) {
+  const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<uint8_t>(text[i])); };
+  const char32_t b = byte(at);
+  const size_t length = b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
+  if (length == 1 || at + length > text.size()) return ++at, b;
+  char32_t c = b & (0x7Fu >> length);
+  for (size_t i = 1; i < length; ++i) c = c << 6 | (byte(at + i) & 0x3F);
+  at += length;
+  return c;
+}
+
+void append_utf8(char32_t c, std::string& out) {
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | c >> 6));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else if (c < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | c >> 12));
+    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else {
+    out.push_back(static_cast<char>(0xF0 | c >> 18));
+    out.push_back(static_cast<char>(0x80 | (c >> 12 & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  }
+}
+
+bool between(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
+
+bool is_cased_lower(char32_t c) {
+  return between(c, 'a', 'z') || between(c, 0xDF, 0xF6) || between(c, 0xF8, 0xFF) ||
+         (between(c, 0x100, 0x24F) && lower(c) == c) || between(c, 0x3AC, 0x3CE) || c == 0x390 ||
+         between(c, 0x430, 0x45F) || (between(c, 0x460, 0x52F) && lower(c) == c) || between(c, 0x561, 0x587) ||
+         (between(c, 0x1E00, 0x1EFF) && lower(c) == c) || (between(c, 0x1F00, 0x1FFF) && lower(c) == c);
+}
+
+bool is_punctuation_or_symbol(char32_t c) {
+  return between(c, 0xA1, 0xBF) || c == 0xD7 || c == 0xF7 || between(c, 0x2000, 0x2BFF) ||
+         between(c, 0x3000, 0x303F) || between(c, 0xFF01, 0xFF0F) || between(c, 0x1F000, 0x1FAFF);
+}
+
+}  // namespace
+
+char32_t lower(char32_t c) {
+  if (between(c, 'A', 'Z')) return c + 32;
+  if (c < 0xC0) return c;
+  if (between(c, 0xC0, 0xDE) && c != 0xD7) return c + 32;
+  // Latin Extended-A: pairs of upper and lower, the upper even but for two stretches.
+  if (between(c, 0x139, 0x148) || between(c, 0x179, 0x17E)) return c + (c & 1);
+  if (c == 0x178) return 0xFF;
+  if (between(c, 0x100, 0x177) && c != 0x130 && c != 0x131 && c != 0x138 && c != 0x149) return c | 1;
+  if (between(c, 0x1CD, 0x1DC)) return c + (c & 1);
+  if (between(c, 0x1DE, 0x24F) && c != 0x1F0 && !between(c, 0x234, 0x246)) return c | 1;
+  // Greek, with its accented letters.
+  if (c == 0x386) return 0x3AC;
+  if (between(c, 0x388, 0x38A)) return c + 37;
+  if (c == 0x38C) return 0x3CC;
+  if (c == 0x38E || c == 0x38F) return c + 63;
+  if (between(c, 0x391, 0x3AB) && c != 0x3A2) return c + 32;
+  // Cyrillic and Armenian.
+  if (between(c, 0x410, 0x42F)) return c + 32;
+  if (between(c, 0x400, 0x40F)) return c + 80;
+  if (between(c, 0x460, 0x481) || between(c, 0x48A, 0x4BF) || between(c, 0x4D0, 0x52F)) return c | 1;
+  if (between(c, 0x4C1, 0x4CE)) return c + (c & 1);
+  if (between(c, 0x531, 0x556)) return c + 48;
+  // Latin Extended Additional (Vietnamese among others), polytonic Greek.
+  if (between(c, 0x1E00, 0x1E95) || between(c, 0x1EA0, 0x1EFF)) return c | 1;
+  if (between(c, 0x1F00, 0x1F6F) && (c & 8)) return c - 8;
+  return c;
+}
+
+void to_lower(std::string_view form, std::string& out) {
+  out.clear();
+  for (size_t at = 0; at < form.size();) append_utf8(lower(next_code_point(form, at)), out);
+}
+
+void word_shape(std::string_view form, std::string& out) {
+  out.clear();
+  char32_t last = 0, before = 0;
+  for (size_t at = 0; at < form.size();) {
+    const char32_t c = next_code_point(form, at);
+    char32_t kind = 'o';
+    if (between(c, '0', '9'))
+      kind = 'd';
+    else if (lower(c) != c)
+      kind = 'X';
+    else if (is_cased_lower(c))
+      kind = 'x';
+    else if (c < 0x80 || is_punctuation_or_symbol(c))
+      kind = c;
+    if (kind == last && kind == before) continue;
+    before = last;
+    last = kind;
+    append_utf8(kind, out);
+  }
+}
+
+}  // namespace arcwise
