@@ -6,11 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace arcwise {
@@ -25,11 +27,14 @@ inline constexpr int32_t kUnknownLabel = -1;
 
 enum class Format : uint8_t { ConllU, ConllX };
 
+// Columns are found by 32-bit offsets; longer texts are read in parts.
+inline constexpr size_t kMaxTextBytes = std::numeric_limits<uint32_t>::max();
+
 // Why a sentence was refused, for people: file, line, sentence id, reason and remedy.
 struct BadSentence {
   std::string source;
   size_t line = 0;
-  std::string sentence_id;
+  std::string sentence_id;  // empty: the sentence has none
   std::string reason;
   std::string message() const;
 };
@@ -37,6 +42,7 @@ struct BadSentence {
 class TreebankError : public std::runtime_error {
  public:
   explicit TreebankError(const BadSentence& bad) : std::runtime_error(bad.message()) {}
+  explicit TreebankError(const std::string& message) : std::runtime_error(message) {}
 };
 
 struct ReadOptions {
@@ -47,10 +53,14 @@ struct ReadOptions {
   size_t first_line = 1;  // the line number of the text's first line, when the text is part of a file
 };
 
+// The value in a comment line `# key = value`, or nothing if it is another kind of comment.
+std::optional<std::string_view> comment_value(std::string_view comment, std::string_view key);
+
 class Treebank {
  public:
   // Takes the bytes over and finds the sentences in them. Throws TreebankError at the first bad one,
-  // unless options.skip_bad.
+  // unless options.skip_bad. Without options.check_trees only the form is checked, and what is no
+  // possible head in HEAD counts as unknown.
   static Treebank read(std::string text, const ReadOptions& options);
 
   size_t sentence_count() const { return first_word_.size() - 1; }
@@ -60,45 +70,79 @@ class Treebank {
   size_t first_word(size_t sentence) const { return first_word_[sentence]; }
   size_t length(size_t sentence) const { return first_word_[sentence + 1] - first_word_[sentence]; }
 
+  // A column as it was read, HEAD and DEPREL included: heads() and labels() have what counts.
   std::string_view text(size_t word, Column column) const {
     const auto& start = columns_[word];
     const auto c = static_cast<size_t>(column);
-    return std::string_view(text_).substr(start[c], start[c + 1] - 1 - start[c]);
+    return {text_->data() + start[c], start[c + 1] - 1 - start[c]};
   }
 
   // Heads count from 1 within the sentence; 0 is ROOT; kUnknownHead is `_`.
   std::span<const int32_t> heads() const { return heads_; }
   // Indices into label_names(); kUnknownLabel is `_`.
   std::span<const int32_t> labels() const { return labels_; }
+  // In the order in which they were met.
   const std::vector<std::string>& label_names() const { return label_names_; }
 
+  // The comment lines in order, `#` included, line ends not.
+  std::vector<std::string_view> comments(size_t sentence) const;
+  // The value of the first comment `# key = …`, or empty.
+  std::string_view comment(size_t sentence, std::string_view key) const;
   // The value of `# sent_id = …`, or empty.
-  std::string_view sentence_id(size_t sentence) const;
-  // The sentence's own bytes, comments and closing blank line included.
-  std::string_view sentence_text(size_t sentence) const;
-  size_t line(size_t sentence) const { return line_[sentence]; }
+  std::string_view sentence_id(size_t sentence) const { return comment(sentence, "sent_id"); }
+  // The bytes that were read for a sentence, comments and closing blank line (or lines) included.
+  std::string_view sentence_text(size_t sentence) const {
+    const Extent extent = extents_[sentence];
+    return {text_->data() + extent.begin, extent.end - extent.begin};
+  }
+  // Of the sentence's first line, comments included.
+  size_t line(size_t sentence) const { return lines_[sentence]; }
 
   const std::vector<BadSentence>& bad() const { return bad_; }
   Format format() const { return format_; }
 
-  // Appends sentence `sentence` to `out`, with the given HEAD and DEPREL of each of its words in place
-  // of its own (empty spans: its own). As another format than the one read, it is converted: CoNLL-X
-  // has neither comments, multiword ranges nor empty nodes.
-  void write(size_t sentence, Format format, std::span<const int32_t> heads,
-             std::span<const std::string_view> labels, std::string& out) const;
+  // The same text with these heads and labels for all its words. Heads must be in range and labels have
+  // a name; whether the heads make trees is the caller's affair.
+  Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
+                      std::vector<std::string> label_names) const;
+
+  // Some of the sentences, in the order given; their text and the label names are shared with the whole.
+  Treebank select(std::span<const size_t> sentences) const;
+  Treebank slice(size_t begin, size_t end) const;
+
+  // Appends a sentence to `out`: its own bytes, with HEAD and DEPREL replaced if the trees were. As
+  // another format than the one read it is converted, with `\n` as line end and `_` in columns 9 and 10:
+  // - CoNLL-X has neither comments, multiword ranges nor empty nodes (dropped), nor spaces inside FORM
+  //   and LEMMA (written `_`);
+  // - CoNLL-U has no PHEAD and PDEPREL (dropped).
+  void write(size_t sentence, Format format, std::string& out) const;
+  // Appends all sentences; in the format that was read also what came before the first: a byte order
+  // mark, blank lines.
+  void write(Format format, std::string& out) const;
 
  private:
-  std::string text_;
+  struct Extent {
+    uint32_t begin;
+    uint32_t end;
+  };
+
+  void append(const Treebank& from, size_t sentence);
+  void convert(size_t sentence, Format format, std::string& out) const;
+  void write_head(size_t word, std::string& out) const;
+  void write_label(size_t word, std::string& out) const;
+
+  std::shared_ptr<const std::string> text_ = std::make_shared<const std::string>();
   Format format_ = Format::ConllU;
+  bool trees_replaced_ = false;
+  uint32_t prologue_end_ = 0;  // what comes before is a byte order mark or blank lines
   std::vector<size_t> first_word_{0};
-  std::vector<uint32_t> begin_;  // of each sentence in text_, and the end of the last
-  std::vector<size_t> line_;
+  std::vector<Extent> extents_;
+  std::vector<size_t> lines_;
   // Where each column of a word starts; column c ends one byte before column c + 1 starts.
   std::vector<std::array<uint32_t, kColumns + 1>> columns_;
   std::vector<int32_t> heads_;
   std::vector<int32_t> labels_;
   std::vector<std::string> label_names_;
-  std::unordered_map<std::string, int32_t> label_ids_;
   std::vector<BadSentence> bad_;
 
   friend class TreebankReader;

@@ -1,0 +1,182 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "text/treebank.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+template <class T>
+using ReadOnlyArray = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+using Int32s = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+std::vector<int32_t> to_vector(const Int32s& array) { return {array.data(), array.data() + array.size()}; }
+
+size_t checked(size_t index, size_t size) {
+  if (index >= size) throw nb::index_error("index out of range");
+  return index;
+}
+
+nb::bytes to_bytes(const Treebank& treebank, Format format) {
+  std::string out;
+  {
+    nb::gil_scoped_release release;
+    treebank.write(format, out);
+  }
+  return nb::bytes(out.data(), out.size());
+}
+
+nb::bytes sentence_to_bytes(const Treebank& treebank, size_t sentence, Format format) {
+  std::string out;
+  treebank.write(checked(sentence, treebank.sentence_count()), format, out);
+  return nb::bytes(out.data(), out.size());
+}
+
+ReadOnlyArray<int64_t> first_words(const Treebank& treebank) {
+  const size_t size = treebank.sentence_count() + 1;
+  auto* copy = new int64_t[size];
+  nb::capsule owner(copy, [](void* data) noexcept { delete[] static_cast<int64_t*>(data); });
+  for (size_t s = 0; s < size; ++s) copy[s] = static_cast<int64_t>(treebank.first_word(s));
+  return {copy, {size}, owner};
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  // Looked up when needed: the module can then be imported without the package, to write its stubs.
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const TreebankError& error) {
+      nb::object type = nb::module_::import_("arcwise.errors").attr("TreebankError");
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+
+  m.attr("MAX_TEXT_BYTES") = kMaxTextBytes;
+
+  nb::enum_<Format>(m, "Format", "How a treebank is written down.")
+      .value("CONLLU", Format::ConllU)
+      .value("CONLLX", Format::ConllX);
+
+  nb::enum_<Column>(m, "Column", "A column of CoNLL-U.")
+      .value("ID", Column::Id)
+      .value("FORM", Column::Form)
+      .value("LEMMA", Column::Lemma)
+      .value("UPOS", Column::Upos)
+      .value("XPOS", Column::Xpos)
+      .value("FEATS", Column::Feats)
+      .value("HEAD", Column::Head)
+      .value("DEPREL", Column::Deprel)
+      .value("DEPS", Column::Deps)
+      .value("MISC", Column::Misc);
+
+  nb::class_<Treebank>(m, "Treebank", "The bytes of a treebank, and where each word's columns lie in them.")
+      .def_static(
+          "read",
+          [](const nb::bytes& text, Format format, bool check_trees, bool skip_bad, std::string source,
+             size_t first_line) {
+            nb::gil_scoped_release release;
+            return Treebank::read(std::string(text.c_str(), text.size()), {.format = format,
+                                                                           .check_trees = check_trees,
+                                                                           .skip_bad = skip_bad,
+                                                                           .source = std::move(source),
+                                                                           .first_line = first_line});
+          },
+          "text"_a, nb::kw_only(), "format"_a, "check_trees"_a = true, "skip_bad"_a = false,
+          "source"_a = "<text>", "first_line"_a = 1, "Finds the sentences in a text.")
+      .def_prop_ro("sentence_count", &Treebank::sentence_count)
+      .def_prop_ro("word_count", &Treebank::word_count)
+      .def_prop_ro("format", &Treebank::format)
+      .def_prop_ro(
+          "heads",
+          [](const Treebank& t) {
+            return ReadOnlyArray<int32_t>(t.heads().data(), {t.heads().size()}, nb::handle());
+          },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "labels",
+          [](const Treebank& t) {
+            return ReadOnlyArray<int32_t>(t.labels().data(), {t.labels().size()}, nb::handle());
+          },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro("label_names", &Treebank::label_names)
+      .def_prop_ro("first_words", &first_words)
+      .def_prop_ro("bad",
+                   [](const Treebank& t) {
+                     std::vector<std::string> messages;
+                     for (const BadSentence& bad : t.bad()) messages.push_back(bad.message());
+                     return messages;
+                   })
+      .def(
+          "first_word",
+          [](const Treebank& t, size_t s) { return t.first_word(checked(s, t.sentence_count() + 1)); },
+          "sentence"_a)
+      .def(
+          "line", [](const Treebank& t, size_t s) { return t.line(checked(s, t.sentence_count())); },
+          "sentence"_a)
+      .def(
+          "comments",
+          [](const Treebank& t, size_t s) {
+            nb::typed<nb::list, nb::str> comments;
+            for (std::string_view comment : t.comments(checked(s, t.sentence_count()))) {
+              comments.append(to_str(comment));
+            }
+            return comments;
+          },
+          "sentence"_a)
+      .def(
+          "comment",
+          [](const Treebank& t, size_t s, const std::string& key) {
+            return to_str(t.comment(checked(s, t.sentence_count()), key));
+          },
+          "sentence"_a, "key"_a, "The value of the comment `# key = value`, or an empty string.")
+      .def(
+          "text",
+          [](const Treebank& t, size_t word, Column column) {
+            return to_str(t.text(checked(word, t.word_count()), column));
+          },
+          "word"_a, "column"_a)
+      .def(
+          "head", [](const Treebank& t, size_t word) { return t.heads()[checked(word, t.word_count())]; },
+          "word"_a)
+      .def(
+          "deprel",
+          [](const Treebank& t, size_t word) -> std::optional<std::string> {
+            const int32_t label = t.labels()[checked(word, t.word_count())];
+            if (label == kUnknownLabel) return std::nullopt;
+            return t.label_names()[static_cast<size_t>(label)];
+          },
+          "word"_a)
+      .def(
+          "column",
+          [](const Treebank& t, Column column) {
+            nb::typed<nb::list, nb::str> values;
+            for (size_t word = 0; word < t.word_count(); ++word) values.append(to_str(t.text(word, column)));
+            return values;
+          },
+          "column"_a, "A column of all words, as it was read.")
+      .def(
+          "with_trees",
+          [](const Treebank& t, const Int32s& heads, const Int32s& labels,
+             std::vector<std::string> label_names) {
+            return t.with_trees(to_vector(heads), to_vector(labels), std::move(label_names));
+          },
+          "heads"_a, "labels"_a, "label_names"_a)
+      .def(
+          "select",
+          [](const Treebank& t, const std::vector<size_t>& sentences) { return t.select(sentences); },
+          "sentences"_a)
+      .def("slice", &Treebank::slice, "begin"_a, "end"_a)
+      .def("to_bytes", &to_bytes, "format"_a)
+      .def("sentence_to_bytes", &sentence_to_bytes, "sentence"_a, "format"_a);
+}

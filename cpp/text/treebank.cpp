@@ -1,0 +1,220 @@
+#include "text/treebank.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "text/utf8.h"
+
+namespace arcwise {
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+void append_number(int32_t number, std::string& out) {
+  char digits[12];
+  const auto result = std::to_chars(digits, digits + sizeof digits, number);
+  out.append(digits, result.ptr);
+}
+
+void append_without_spaces(std::string_view text, std::string& out) {
+  out += text;
+  std::replace(out.end() - static_cast<std::ptrdiff_t>(text.size()), out.end(), ' ', '_');
+}
+
+void demand_count(size_t count, size_t word_count, const char* what) {
+  if (count == word_count) return;
+  throw TreebankError("There are " + std::to_string(count) + " " + what + " for " +
+                      std::to_string(word_count) + " words; give one for each word of the treebank.");
+}
+
+void demand_sentence(size_t sentence, size_t sentence_count) {
+  if (sentence < sentence_count) return;
+  throw TreebankError("There is no sentence " + std::to_string(sentence) + ": the treebank has " +
+                      std::to_string(sentence_count) + " sentences, counted from 0.");
+}
+
+void demand_writable(const std::string& label) {
+  if (label.empty() || label.find_first_of(std::string_view("\t\r\n\0", 4)) != std::string::npos ||
+      utf8::first_invalid(label) != utf8::kAllValid) {
+    throw TreebankError(
+        "A label name is empty, has a tab or a line end in it, or is not UTF-8; such a name cannot be "
+        "written as DEPREL.");
+  }
+}
+
+}  // namespace
+
+std::string BadSentence::message() const {
+  std::string message = source + ":" + std::to_string(line) + ": ";
+  if (!sentence_id.empty()) message += "sentence " + sentence_id + ": ";
+  return message + reason;
+}
+
+std::optional<std::string_view> comment_value(std::string_view comment, std::string_view key) {
+  const size_t equals = comment.find('=');
+  if (equals == std::string_view::npos || trim(comment.substr(1, equals - 1)) != key) return std::nullopt;
+  return trim(comment.substr(equals + 1));
+}
+
+std::vector<std::string_view> Treebank::comments(size_t sentence) const {
+  std::vector<std::string_view> comments;
+  std::string_view rest = sentence_text(sentence);
+  while (rest.starts_with('#')) {
+    const size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    comments.push_back(line);
+    rest.remove_prefix(end + 1);
+  }
+  return comments;
+}
+
+std::string_view Treebank::comment(size_t sentence, std::string_view key) const {
+  for (std::string_view comment : comments(sentence)) {
+    if (const auto value = comment_value(comment, key)) return *value;
+  }
+  return {};
+}
+
+Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
+                              std::vector<std::string> label_names) const {
+  demand_count(heads.size(), word_count(), "heads");
+  demand_count(labels.size(), word_count(), "labels");
+  std::for_each(label_names.begin(), label_names.end(), demand_writable);
+  for (size_t s = 0; s < sentence_count(); ++s) {
+    const auto length = static_cast<int32_t>(this->length(s));
+    for (size_t word = first_word(s); word < first_word(s + 1); ++word) {
+      if (heads[word] >= kUnknownHead && heads[word] <= length) continue;
+      throw TreebankError("The head " + std::to_string(heads[word]) + " of word " +
+                          std::to_string(word - first_word(s) + 1) + " in sentence " + std::to_string(s) +
+                          " (counted from 0) is out of range: the sentence has " + std::to_string(length) +
+                          " words; 0 is ROOT and -1 an unknown head.");
+    }
+  }
+  for (int32_t label : labels) {
+    if (label >= kUnknownLabel && label < static_cast<int32_t>(label_names.size())) continue;
+    throw TreebankError("The label " + std::to_string(label) + " has no name: there are " +
+                        std::to_string(label_names.size()) + " label names; -1 is an unknown label.");
+  }
+  Treebank result = *this;
+  result.heads_ = std::move(heads);
+  result.labels_ = std::move(labels);
+  result.label_names_ = std::move(label_names);
+  result.trees_replaced_ = true;
+  return result;
+}
+
+void Treebank::append(const Treebank& from, size_t sentence) {
+  const auto add = [begin = from.first_word(sentence), end = from.first_word(sentence + 1)](auto& to,
+                                                                                            const auto& all) {
+    to.insert(to.end(), all.begin() + static_cast<std::ptrdiff_t>(begin),
+              all.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  add(columns_, from.columns_);
+  add(heads_, from.heads_);
+  add(labels_, from.labels_);
+  first_word_.push_back(heads_.size());
+  extents_.push_back(from.extents_[sentence]);
+  lines_.push_back(from.lines_[sentence]);
+}
+
+Treebank Treebank::select(std::span<const size_t> sentences) const {
+  Treebank result;
+  result.text_ = text_;
+  result.format_ = format_;
+  result.trees_replaced_ = trees_replaced_;
+  result.label_names_ = label_names_;
+  for (size_t sentence : sentences) {
+    demand_sentence(sentence, sentence_count());
+    result.append(*this, sentence);
+  }
+  return result;
+}
+
+Treebank Treebank::slice(size_t begin, size_t end) const {
+  if (begin >= end) return select({});
+  demand_sentence(end - 1, sentence_count());
+  std::vector<size_t> sentences(end - begin);
+  std::iota(sentences.begin(), sentences.end(), begin);
+  return select(sentences);
+}
+
+void Treebank::write_head(size_t word, std::string& out) const {
+  if (!trees_replaced_) {
+    out += text(word, Column::Head);
+  } else if (heads_[word] == kUnknownHead) {
+    out += '_';
+  } else {
+    append_number(heads_[word], out);
+  }
+}
+
+void Treebank::write_label(size_t word, std::string& out) const {
+  if (!trees_replaced_) {
+    out += text(word, Column::Deprel);
+  } else if (labels_[word] == kUnknownLabel) {
+    out += '_';
+  } else {
+    out += label_names_[static_cast<size_t>(labels_[word])];
+  }
+}
+
+void Treebank::write(size_t sentence, Format format, std::string& out) const {
+  if (format != format_) return convert(sentence, format, out);
+  if (!trees_replaced_) {
+    out += sentence_text(sentence);
+    return;
+  }
+  const Extent extent = extents_[sentence];
+  size_t written = extent.begin;
+  for (size_t word = first_word(sentence); word < first_word(sentence + 1); ++word) {
+    const auto& start = columns_[word];
+    const size_t head = start[static_cast<size_t>(Column::Head)];
+    out.append(*text_, written, head - written);
+    write_head(word, out);
+    out += '\t';
+    write_label(word, out);
+    written = start[static_cast<size_t>(Column::Deps)] - 1;
+  }
+  out.append(*text_, written, extent.end - written);
+}
+
+void Treebank::convert(size_t sentence, Format format, std::string& out) const {
+  const bool to_conll_x = format == Format::ConllX;
+  if (!to_conll_x) {
+    for (std::string_view comment : comments(sentence)) (out += comment) += '\n';
+  }
+  for (size_t word = first_word(sentence); word < first_word(sentence + 1); ++word) {
+    for (Column column :
+         {Column::Id, Column::Form, Column::Lemma, Column::Upos, Column::Xpos, Column::Feats}) {
+      if (to_conll_x && (column == Column::Form || column == Column::Lemma)) {
+        append_without_spaces(text(word, column), out);
+      } else {
+        out += text(word, column);
+      }
+      out += '\t';
+    }
+    write_head(word, out);
+    out += '\t';
+    write_label(word, out);
+    out += "\t_\t_\n";
+  }
+  out += '\n';
+}
+
+void Treebank::write(Format format, std::string& out) const {
+  size_t bytes = prologue_end_;
+  for (const Extent& extent : extents_) bytes += extent.end - extent.begin;
+  // A little more than what was read leaves room for longer heads and labels.
+  out.reserve(out.size() + bytes + bytes / 16);
+  if (format == format_) out.append(*text_, 0, prologue_end_);
+  for (size_t sentence = 0; sentence < sentence_count(); ++sentence) write(sentence, format, out);
+}
+
+}  // namespace arcwise

@@ -1,0 +1,52 @@
+"""Files in and out: `-` is a standard stream, and writing leaves a whole file or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+STANDARD_STREAM = "-"
+
+
+@contextlib.contextmanager
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Opens a file for reading; `-` is standard input, which stays open."""
+    if os.fspath(path) == STANDARD_STREAM:
+        yield sys.stdin.buffer
+    else:
+        with Path(path).open("rb") as file:
+            yield file
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes a file under a temporary name and renames it, so that no one sees half of it.
+
+    `-` is standard output. What is not a regular file (a pipe, a device) cannot be replaced by a
+    rename and is written to as it is; a symbolic link stays one.
+    """
+    if os.fspath(path) == STANDARD_STREAM:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            file.write(data)
+        return
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

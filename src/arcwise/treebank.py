@@ -1,0 +1,573 @@
+r"""Treebanks: sentences with their words, heads and labels, read from CoNLL-U or CoNLL-X.
+
+    >>> treebank = Treebank.from_string('''# sent_id = greeting
+    ... # text = Hello there!
+    ... 1\tHello\thello\tINTJ\t_\t_\t0\troot\t_\t_
+    ... 2\tthere\tthere\tADV\t_\t_\t1\tadvmod\t_\tSpaceAfter=No
+    ... 3\t!\t!\tPUNCT\t_\t_\t1\tpunct\t_\t_
+    ...
+    ... ''')
+    >>> treebank
+    <Treebank '<text>': 1 sentence, 3 words>
+    >>> treebank[0].id
+    'greeting'
+    >>> [(token.form, token.head, token.deprel) for token in treebank[0]]
+    [('Hello', 0, 'root'), ('there', 1, 'advmod'), ('!', 1, 'punct')]
+
+A treebank never changes: `with_trees` gives another one with the same text and other trees. What
+was read leaves with the bytes it came with; only HEAD and DEPREL change, and only where
+`with_trees` was used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arcwise import _core
+from arcwise._files import STANDARD_STREAM, open_input, write_whole
+from arcwise.errors import TreebankError
+
+__all__ = ["Format", "Sentence", "Token", "Treebank"]
+
+Format: TypeAlias = Literal["conllu", "conllx"]
+PathLike: TypeAlias = str | os.PathLike[str]
+
+_FORMATS = {"conllu": _core.Format.CONLLU, "conllx": _core.Format.CONLLX}
+_CONLLX_ENDINGS = {".conll", ".conllx"}
+_COLUMNS = {column.name.lower(): column for column in _core.Column}
+_NO_VALUE = "_"
+
+_BREAKS_A_LINE = re.compile(r"[\t\r\n]")
+_SNIFFED_BYTES = 8192
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
+
+
+class Treebank(Sequence["Sentence"]):
+    """Sentences in the order of their file; indexing gives a `Sentence`, slicing a `Treebank`.
+
+    Words are numbered through the whole treebank: those of sentence `s` are
+    `first_words[s]` to `first_words[s + 1] - 1` in `heads`, `labels` and `column(...)`.
+    """
+
+    __slots__ = ("_core", "source")
+
+    def __init__(self, core: _core.Treebank, source: str) -> None:
+        """Wraps what the core has read; use `read`, `from_string`, `from_words` or `stream`."""
+        self._core = core
+        #: Where the treebank was read from, for messages.
+        self.source = source
+
+    @classmethod
+    def read(
+        cls,
+        path: PathLike,
+        *,
+        format: Format | None = None,
+        check_trees: bool = True,
+        skip_bad: bool = False,
+    ) -> Treebank:
+        """Reads a file, or standard input if the path is `-`.
+
+        Args:
+            path: The file.
+            format: `conllu` or `conllx`; by default `conllx` if the file's name ends in `.conll` or
+                `.conllx`, otherwise `conllu`.
+            check_trees: Refuse heads that make no tree. Without, only the form is checked (columns,
+                ids, UTF-8), and what is no possible head in HEAD counts as unknown: for text that
+                is to be parsed.
+            skip_bad: Go on without sentences that are refused, naming them in `bad`.
+
+        Raises:
+            TreebankError: The file cannot be read or a sentence is refused; the message names the
+                file, the line, the sentence id and the reason.
+        """
+        source = _source_name(path)
+        with _readable(source), open_input(path) as file:
+            size = os.fstat(file.fileno()).st_size if Path(path).is_file() else 0
+            text = b"" if size > _core.MAX_TEXT_BYTES else file.read()
+        if size > _core.MAX_TEXT_BYTES:
+            raise TreebankError(
+                f"{source} is larger than 4 GiB; read it in parts with Treebank.stream."
+            )
+        _refuse_binary(text, source)
+        return cls._parse(
+            text, format or _guess_format(path), check_trees, skip_bad, source, first_line=1
+        )
+
+    @classmethod
+    def from_string(
+        cls,
+        text: str | bytes,
+        *,
+        format: Format = "conllu",
+        check_trees: bool = True,
+        skip_bad: bool = False,
+        source: str = "<text>",
+    ) -> Treebank:
+        """Reads a text in memory; options as for `read`, `source` is how messages call it."""
+        # A lone surrogate is no UTF-8; passed on, it is refused with its line like other bad bytes.
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        return cls._parse(data, format, check_trees, skip_bad, source, first_line=1)
+
+    @classmethod
+    def from_words(
+        cls,
+        sentences: Iterable[Sequence[str]],
+        *,
+        lemma: Iterable[Sequence[str]] | None = None,
+        upos: Iterable[Sequence[str]] | None = None,
+        xpos: Iterable[Sequence[str]] | None = None,
+        feats: Iterable[Sequence[str]] | None = None,
+        misc: Iterable[Sequence[str]] | None = None,
+        source: str = "<words>",
+    ) -> Treebank:
+        """Makes a treebank without trees from words and, as far as there are any, their columns.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> [(token.id, token.form, token.upos, token.head) for token in treebank[0]]
+        [(1, 'Dogs', 'NOUN', None), (2, 'bark', 'VERB', None)]
+
+        Raises:
+            TreebankError: A sentence is empty or is a string instead of a sequence of words, a
+                column has more or fewer values than there are words, or a value is empty or has a
+                tab or a line end in it.
+        """
+        forms = list(sentences)
+        columns = {"form": forms}
+        optional = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "misc": misc}
+        for name, given in optional.items():
+            if given is None:
+                continue
+            columns[name] = list(given)
+            if len(columns[name]) != len(forms):
+                raise TreebankError(
+                    f"{source}: column {name} has {len(columns[name])} sentences, but there are "
+                    f"{len(forms)}; give one for each."
+                )
+        text = "".join(
+            _sentence_from_words(
+                {name: values[index] for name, values in columns.items()},
+                f"{source}: sentence {index} (counted from 0)",
+            )
+            for index in range(len(forms))
+        )
+        return cls.from_string(text, source=source)
+
+    @classmethod
+    def stream(
+        cls,
+        path: PathLike,
+        *,
+        batch_bytes: int = 4_000_000,
+        format: Format | None = None,
+        check_trees: bool = True,
+        skip_bad: bool = False,
+    ) -> Iterator[Treebank]:
+        """Reads a file of any size in parts of about `batch_bytes`, cut between sentences.
+
+        Works on pipes and standard input (`-`). Memory is bounded by `batch_bytes` and by the
+        longest sentence. The parts written one after the other are the file; lines in messages are
+        counted through the whole of it. Other options as for `read`.
+        """
+        if batch_bytes < 1:
+            raise TreebankError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
+        format = format or _guess_format(path)
+        _core_format(format)
+        return cls._stream(path, batch_bytes, format, check_trees, skip_bad)
+
+    @classmethod
+    def _stream(
+        cls, path: PathLike, batch_bytes: int, format: Format, check_trees: bool, skip_bad: bool
+    ) -> Iterator[Treebank]:
+        source = _source_name(path)
+        first_line = 1
+        for text in _batches(path, source, batch_bytes):
+            yield cls._parse(text, format, check_trees, skip_bad, source, first_line)
+            first_line += text.count(b"\n")
+
+    @classmethod
+    def _parse(
+        cls,
+        text: bytes,
+        format: Format,
+        check_trees: bool,
+        skip_bad: bool,
+        source: str,
+        first_line: int,
+    ) -> Treebank:
+        core = _core.Treebank.read(
+            text,
+            format=_core_format(format),
+            check_trees=check_trees,
+            skip_bad=skip_bad,
+            source=source,
+            first_line=first_line,
+        )
+        return cls(core, source)
+
+    def __len__(self) -> int:
+        return self._core.sentence_count
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Treebank: ...
+    def __getitem__(self, index: int | slice) -> Sentence | Treebank:
+        if isinstance(index, slice):
+            begin, end, step = index.indices(len(self))
+            if step == 1:
+                return Treebank(self._core.slice(begin, end), self.source)
+            return self.select(range(begin, end, step))
+        return Sentence(self, _position(index, len(self), "sentence"))
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return (Sentence(self, index) for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        sentences, words = _counted(len(self), "sentence"), _counted(self.word_count, "word")
+        return f"<Treebank {self.source!r}: {sentences}, {words}>"
+
+    @property
+    def format(self) -> Format:
+        """The format that was read."""
+        return "conllu" if self._core.format == _core.Format.CONLLU else "conllx"
+
+    @property
+    def word_count(self) -> int:
+        """How many words all sentences have; multiword ranges and empty nodes are none."""
+        return self._core.word_count
+
+    @property
+    def heads(self) -> NDArray[np.int32]:
+        """Each word's head, counted from 1 in its sentence; 0 is ROOT, -1 unknown. Read-only."""
+        return self._core.heads
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """Each word's label, an index into `label_names`; -1 is unknown. Read-only."""
+        return self._core.labels
+
+    @property
+    def label_names(self) -> list[str]:
+        """The labels in the order in which the text has them."""
+        return self._core.label_names
+
+    @property
+    def first_words(self) -> NDArray[np.int64]:
+        """Where each sentence starts in `heads` and `labels`, and where the last one ends."""
+        return self._core.first_words
+
+    @property
+    def bad(self) -> list[str]:
+        """Which sentences `skip_bad` left out, and why."""
+        return self._core.bad
+
+    def column(self, name: str) -> list[str]:
+        """A column of all words: `id`, `form`, `lemma`, `upos`, `xpos`, `feats`, `head`, ….
+
+        >>> Treebank.from_words([["Dogs", "bark"], ["Hush"]]).column("form")
+        ['Dogs', 'bark', 'Hush']
+        """
+        if name == "head":
+            return [_NO_VALUE if head < 0 else str(head) for head in self.heads.tolist()]
+        if name == "deprel":
+            names = [*self.label_names, _NO_VALUE]  # where -1, an unknown label, leads
+            return [names[label] for label in self.labels.tolist()]
+        if name not in _COLUMNS:
+            raise TreebankError(f"There is no column {name!r}; choose from {', '.join(_COLUMNS)}.")
+        return self._core.column(_COLUMNS[name])
+
+    def with_trees(
+        self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]
+    ) -> Treebank:
+        """The same text with these trees: one head and one label for each word, as in `heads`.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]])
+        >>> parsed = treebank.with_trees([2, 0], [1, 0], ["root", "nsubj"])
+        >>> parsed[0][0]
+        <Token 1 'Dogs' ←nsubj– 2>
+        """
+        core = self._core.with_trees(
+            _int32s(heads, "heads"), _int32s(labels, "labels"), list(label_names)
+        )
+        return Treebank(core, self.source)
+
+    def select(self, sentences: Iterable[int]) -> Treebank:
+        """These sentences, in this order; the text is shared, `bad` stays behind."""
+        indices = [_position(index, len(self), "sentence") for index in sentences]
+        return Treebank(self._core.select(indices), self.source)
+
+    def to_bytes(self, format: Format | None = None) -> bytes:
+        """The treebank as it is written to a file.
+
+        In the format that was read (the default) these are the bytes that were read, save for HEAD
+        and DEPREL where `with_trees` was used. In the other format line ends are `\\n`, columns 9
+        and 10 become `_`, and for `conllx` comments, multiword ranges and empty nodes go, and
+        spaces inside FORM and LEMMA become `_`.
+        """
+        return self._core.to_bytes(_core_format(format or self.format))
+
+    def to_string(self, format: Format | None = None) -> str:
+        """As `to_bytes`, decoded."""
+        return self.to_bytes(format).decode()
+
+    def write(self, path: PathLike, format: Format | None = None) -> None:
+        """Writes a file, whole or not at all; `-` is standard output. Formats as in `to_bytes`."""
+        data = self.to_bytes(format)
+        try:
+            write_whole(path, data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise TreebankError(
+                f"{_source_name(path)} cannot be written: {error.strerror}."
+            ) from error
+
+
+class Sentence(Sequence["Token"]):
+    """A sentence of a treebank; indexing and iterating give its words as `Token`s."""
+
+    __slots__ = ("_begin", "_end", "_index", "_treebank")
+
+    def __init__(self, treebank: Treebank, index: int) -> None:
+        self._treebank = treebank
+        self._index = index
+        self._begin = treebank._core.first_word(index)
+        self._end = treebank._core.first_word(index + 1)
+
+    def __len__(self) -> int:
+        return self._end - self._begin
+
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Token]: ...
+    def __getitem__(self, index: int | slice) -> Token | list[Token]:
+        core = self._treebank._core
+        if isinstance(index, slice):
+            return [Token(core, self._begin + i) for i in range(*index.indices(len(self)))]
+        return Token(core, self._begin + _position(index, len(self), "word"))
+
+    def __iter__(self) -> Iterator[Token]:
+        core = self._treebank._core
+        return (Token(core, word) for word in range(self._begin, self._end))
+
+    def __repr__(self) -> str:
+        words = " ".join(token.form for token in self[:12]) + (" …" if len(self) > 12 else "")
+        return f"<Sentence {self.id or self._index}: {words}>"
+
+    @property
+    def id(self) -> str | None:
+        """The value of the comment `# sent_id = …`."""
+        return self._treebank._core.comment(self._index, "sent_id") or None
+
+    @property
+    def text(self) -> str | None:
+        """The value of the comment `# text = …`."""
+        return self._treebank._core.comment(self._index, "text") or None
+
+    @property
+    def comments(self) -> list[str]:
+        """The comment lines in order, as they stand."""
+        return self._treebank._core.comments(self._index)
+
+    @property
+    def line(self) -> int:
+        """The number of the sentence's first line in its file, counted from 1."""
+        return self._treebank._core.line(self._index)
+
+    @property
+    def heads(self) -> NDArray[np.int32]:
+        """Each word's head, counted from 1; 0 is ROOT, -1 unknown. Read-only."""
+        return self._treebank.heads[self._begin : self._end]
+
+    def to_string(self, format: Format | None = None) -> str:
+        """The sentence as it is written to a file; formats as in `Treebank.to_bytes`."""
+        core_format = _core_format(format or self._treebank.format)
+        return self._treebank._core.sentence_to_bytes(self._index, core_format).decode()
+
+
+class Token:
+    """A word of a sentence. Columns are as the text has them, `_` where it gives no value."""
+
+    __slots__ = ("_core", "_word")
+
+    def __init__(self, core: _core.Treebank, word: int) -> None:
+        self._core = core
+        self._word = word
+
+    @property
+    def id(self) -> int:
+        """The word's number in its sentence, counted from 1."""
+        return int(self._core.text(self._word, _core.Column.ID))
+
+    @property
+    def form(self) -> str:
+        """The word itself."""
+        return self._core.text(self._word, _core.Column.FORM)
+
+    @property
+    def lemma(self) -> str:
+        """The base form."""
+        return self._core.text(self._word, _core.Column.LEMMA)
+
+    @property
+    def upos(self) -> str:
+        """The universal part of speech; CPOSTAG in CoNLL-X."""
+        return self._core.text(self._word, _core.Column.UPOS)
+
+    @property
+    def xpos(self) -> str:
+        """The treebank's own part of speech; POSTAG in CoNLL-X."""
+        return self._core.text(self._word, _core.Column.XPOS)
+
+    @property
+    def feats(self) -> str:
+        """The morphological features."""
+        return self._core.text(self._word, _core.Column.FEATS)
+
+    @property
+    def head(self) -> int | None:
+        """The id of the word's head; 0 is ROOT, None unknown."""
+        head = self._core.head(self._word)
+        return None if head < 0 else head
+
+    @property
+    def deprel(self) -> str | None:
+        """The label of the arc from the head; None if unknown."""
+        return self._core.deprel(self._word)
+
+    @property
+    def deps(self) -> str:
+        """The enhanced dependencies; PHEAD in CoNLL-X."""
+        return self._core.text(self._word, _core.Column.DEPS)
+
+    @property
+    def misc(self) -> str:
+        """Anything else; PDEPREL in CoNLL-X."""
+        return self._core.text(self._word, _core.Column.MISC)
+
+    def __repr__(self) -> str:
+        head = _NO_VALUE if self.head is None else self.head
+        return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
+
+
+def _core_format(format: Format) -> _core.Format:
+    if format not in _FORMATS:
+        raise TreebankError(f"There is no format {format!r}; choose from {', '.join(_FORMATS)}.")
+    return _FORMATS[format]
+
+
+def _guess_format(path: PathLike) -> Format:
+    return "conllx" if Path(path).suffix.lower() in _CONLLX_ENDINGS else "conllu"
+
+
+def _source_name(path: PathLike) -> str:
+    name = os.fspath(path)
+    if name == STANDARD_STREAM:
+        return "<stdin>"
+    # Names of files need not be UTF-8; messages must be.
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def _readable(source: str) -> Iterator[None]:
+    """Says in a TreebankError why a file cannot be read."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise TreebankError(f"{source} does not exist; check the name.") from error
+    except IsADirectoryError as error:
+        raise TreebankError(f"{source} is a directory; name one of the files in it.") from error
+    except OSError as error:
+        raise TreebankError(f"{source} cannot be read: {error.strerror}.") from error
+
+
+def _refuse_binary(text: bytes, source: str) -> None:
+    """Gives the wrong kind of file a better message than that its first line is no UTF-8."""
+    start = text[:_SNIFFED_BYTES]
+    for magic, name in _COMPRESSED.items():
+        if start.startswith(magic):
+            raise TreebankError(f"{source} is a {name} file; decompress it first.")
+    if b"\0" in start:
+        raise TreebankError(
+            f"{source} is a binary file or UTF-16; a treebank is text in UTF-8 (convert it first)."
+        )
+
+
+def _batches(path: PathLike, source: str, batch_bytes: int) -> Iterator[bytes]:
+    """The bytes of a file, cut after blank lines into parts of about `batch_bytes`."""
+    with _readable(source), open_input(path) as file:
+        rest = bytearray()
+        first = True
+        while chunk := file.read(batch_bytes):
+            if first:
+                _refuse_binary(chunk, source)
+                first = False
+            # A blank line may have begun in the bytes already searched.
+            searched = max(0, len(rest) - 2)
+            rest += chunk
+            cut = max(rest.rfind(b"\n\n", searched) + 2, rest.rfind(b"\n\r\n", searched) + 3)
+            if cut > 2:
+                yield bytes(rest[:cut])
+                del rest[:cut]
+        if rest:
+            yield bytes(rest)
+
+
+def _sentence_from_words(columns: dict[str, Sequence[str]], where: str) -> str:
+    """A sentence in CoNLL-U, from its forms and the other columns that are given."""
+    word_count = len(columns["form"])
+    if word_count == 0:
+        raise TreebankError(f"{where} has no words; leave it out.")
+    for name, values in columns.items():
+        _check_values(values, word_count, f"{where}, column {name}")
+    no_values = [_NO_VALUE] * word_count
+    ids = [str(i) for i in range(1, word_count + 1)]
+    rows = zip(ids, *(columns.get(name, no_values) for name in list(_COLUMNS)[1:]), strict=True)
+    return "\n".join(map("\t".join, rows)) + "\n\n"
+
+
+def _check_values(values: Sequence[str], word_count: int, where: str) -> None:
+    """Refuses values that cannot stand in a column of CoNLL-U."""
+    if isinstance(values, str):
+        raise TreebankError(f"{where} is a string; give a sequence of words, such as text.split().")
+    if len(values) != word_count:
+        raise TreebankError(
+            f"{where} has {len(values)} values for {word_count} words; give as many."
+        )
+    for value in values:
+        if not value or _BREAKS_A_LINE.search(value):
+            raise TreebankError(
+                f"{where} has the value {value!r}; values are not empty and have neither tabs nor "
+                "line ends."
+            )
+
+
+def _int32s(values: ArrayLike, what: str) -> NDArray[np.int32]:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TreebankError(f"{what} must be a flat array of whole numbers, one for each word.")
+    narrow = array.astype(np.int32)
+    if not np.array_equal(narrow, array):
+        raise TreebankError(f"{what} has numbers that do not fit in 32 bits.")
+    return narrow
+
+
+def _position(index: int, length: int, what: str) -> int:
+    position = index + length if index < 0 else index
+    if not 0 <= position < length:
+        raise IndexError(f"There is no {what} {index}: there are {_counted(length, what)}.")
+    return position
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
