@@ -4,3 +4,4 @@
 #include <nanobind/nanobind.h>
 
 void bind_text(nanobind::module_& m);
+void bind_pseudo_projective(nanobind::module_& m);

@@ -3,4 +3,5 @@
 NB_MODULE(_core, m) {
   m.doc() = "The engine room of arcwise.";
   bind_text(m);
+  bind_pseudo_projective(m);
 }
