@@ -4,4 +4,8 @@
 #include <nanobind/nanobind.h>
 
 void bind_text(nanobind::module_& m);
+void bind_pseudo_projective(nanobind::module_& m);
 void bind_walk(nanobind::module_& m);
+void bind_features(nanobind::module_& m);
+void bind_parser(nanobind::module_& m);
+void bind_training(nanobind::module_& m);
