@@ -1,7 +1,7 @@
 // Greedy search, written once for every task and scorer (Goldberg & Nivre 2013, Algorithm 1).
 #pragma once
 
-#include <queue>
+#include <algorithm>
 #include <vector>
 
 #include "feature/templates.h"

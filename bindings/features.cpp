@@ -1,0 +1,35 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "feature/hash.h"
+#include "feature/templates.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+void bind_features(nb::module_& m) {
+  m.def(
+      "hash_bytes", [](nb::bytes bytes, uint64_t seed) { return hash_bytes({bytes.c_str(), bytes.size()}, seed); },
+      "bytes"_a, "seed"_a, "The hash of features, which is part of the model format.");
+  m.def(
+      "attribute",
+      [](const std::string& name, const std::string& form) {
+        std::string buffer;
+        for (int a = 0; a < kTokenAttributes; ++a)
+          if (kAttributeNames[a] == name) return std::string(attribute_text(static_cast<Attribute>(a), form, buffer));
+        throw nb::value_error("There is no such attribute of a form.");
+      },
+      "name"_a, "form"_a, "What an attribute reads off a form: its shape, a prefix, a suffix, its lower case.");
+  m.def(
+      "check_templates",
+      [](const std::vector<std::string>& lines) {
+        const Templates templates(lines);
+        std::vector<std::string> slots;
+        for (Slot s : templates.slots()) slots.emplace_back(kSlotNames[static_cast<size_t>(s)]);
+        return slots;
+      },
+      "lines"_a, "Reads feature templates, raising ValueError if one is wrong; returns the slots they look at.");
+}

@@ -1,0 +1,54 @@
+#include "model/parser.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+// The weights belong to numpy (often to a mapped file) and must outlive the parser.
+struct BoundParser {
+  Vector<uint64_t> slots;
+  Vector<uint32_t> pool;
+  Parser parser;
+};
+
+}  // namespace
+
+void bind_parser(nb::module_& m) {
+  nb::class_<BoundParser>(m, "Parser", "A trained parser: immutable, safe to share between threads.")
+      .def(
+          "__init__",
+          [](BoundParser* self, const std::string& system, bool root_first, bool single_root,
+             const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
+             std::vector<int32_t> right, std::vector<int32_t> root, const std::optional<std::string>& scheme,
+             const std::vector<std::string>& templates, Vector<uint64_t> slots, Vector<uint32_t> pool,
+             int32_t classes, double scale) {
+            ParserOptions options{{system, root_first, single_root}, {left, right, root}, {}, {}};
+            for (const auto& [base, lifted_from, path] : labels) options.labels.push_back({base, lifted_from, path});
+            if (scheme) options.lift = scheme_from_name(*scheme);
+            const LinearScorer scorer(to_span(slots), to_span(pool), classes, scale);
+            new (self) BoundParser{slots, pool, Parser(std::move(options), templates, scorer)};
+          },
+          nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a, "root"_a,
+          "scheme"_a.none(), "templates"_a, "slots"_a, "pool"_a, "classes"_a, "scale"_a)
+      .def(
+          "parse",
+          [](const BoundParser& self, const Treebank& treebank, int threads) {
+            std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
+            {
+              nb::gil_scoped_release release;
+              self.parser.parse(treebank, threads, heads, labels);
+            }
+            return nb::make_tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
+          },
+          "treebank"_a, "threads"_a = 1, "Heads and labels of all words, as arrays.");
+}

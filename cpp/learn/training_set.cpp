@@ -1,0 +1,119 @@
+#include "learn/training_set.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace arcwise {
+namespace {
+
+std::span<const int32_t> of_sentence(std::span<const int32_t> all, const Treebank& treebank, size_t s) {
+  return all.subspan(treebank.first_word(s), treebank.length(s));
+}
+
+bool mostly_single_rooted(const Treebank& treebank) {
+  size_t trees = 0, single = 0;
+  for (size_t s = 0; s < treebank.sentence_count(); ++s) {
+    const auto heads = of_sentence(treebank.heads(), treebank, s);
+    const auto roots = std::count(heads.begin(), heads.end(), 0);
+    trees += roots > 0;
+    single += roots == 1;
+  }
+  return static_cast<double>(single) >= kSingleRootedShare * static_cast<double>(trees);
+}
+
+int32_t usual_root_label(const Treebank& treebank) {
+  std::map<int32_t, size_t> count;
+  for (size_t w = 0; w < treebank.word_count(); ++w)
+    if (treebank.heads()[w] == 0) ++count[treebank.labels()[w]];
+  const auto most = std::max_element(count.begin(), count.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == count.end() ? kUnknownLabel : most->first;
+}
+
+void keep_one_root(std::vector<int32_t>& heads, const std::vector<int32_t>& labels, int32_t usual) {
+  if (std::count(heads.begin(), heads.end(), 0) < 2) return;
+  size_t root = heads.size();
+  for (size_t w = 0; w < heads.size(); ++w)
+    if (heads[w] == 0 && (root == heads.size() || (labels[w] == usual && labels[root] != usual))) root = w;
+  for (size_t w = 0; w < heads.size(); ++w)
+    if (heads[w] == 0 && w != root) heads[w] = kUnknownHead;
+}
+
+// Labels that occur get their numbers in the order of how often they do.
+class LabelCounts {
+ public:
+  void count(int32_t label) {
+    if (label >= static_cast<int32_t>(counts_.size())) counts_.resize(label + 1, 0);
+    ++counts_[label];
+  }
+  std::vector<int32_t> most_frequent_first() const {
+    std::vector<int32_t> labels;
+    for (size_t l = 0; l < counts_.size(); ++l)
+      if (counts_[l] > 0) labels.push_back(static_cast<int32_t>(l));
+    std::stable_sort(labels.begin(), labels.end(), [&](int32_t a, int32_t b) { return counts_[a] > counts_[b]; });
+    return labels;
+  }
+
+ private:
+  std::vector<size_t> counts_;
+};
+
+}  // namespace
+
+TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templates,
+                              const TrainingSetOptions& options) {
+  TrainingSet set;
+  set.single_root = options.single_root.value_or(mostly_single_rooted(treebank));
+  const int32_t root_label = usual_root_label(treebank);
+  std::unordered_map<LiftedLabel, int32_t> numbers;
+  LabelCounts left, right, root, any;
+  std::vector<LiftedLabel> lifted;
+
+  for (size_t s = 0; s < treebank.sentence_count(); ++s) {
+    const auto own_heads = of_sentence(treebank.heads(), treebank, s);
+    const auto own_labels = of_sentence(treebank.labels(), treebank, s);
+    TrainingSentence sentence;
+    sentence.heads.assign(own_heads.begin(), own_heads.end());
+    sentence.labels.assign(own_labels.begin(), own_labels.end());
+    if (set.single_root) keep_one_root(sentence.heads, sentence.labels, root_label);
+    const auto known = sentence.heads.size() -
+                       static_cast<size_t>(std::count(sentence.heads.begin(), sentence.heads.end(), kUnknownHead));
+    const bool projective = is_projective(sentence.heads);
+    if (known == 0 || (!projective && !options.lift)) {
+      ++set.left_out;
+      continue;
+    }
+    lifted.assign(sentence.heads.size(), {});
+    projectivize(sentence.heads, sentence.labels, options.lift.value_or(Scheme::Head), sentence.heads, lifted);
+    for (size_t w = 0; w < lifted.size(); ++w) {
+      set.lifted += lifted[w].lifted_from != kNotLifted;
+      if (lifted[w].base == kUnknownLabel || sentence.heads[w] == kUnknownHead) {
+        sentence.labels[w] = kUnknownLabel;
+        continue;
+      }
+      const auto [number, is_new] = numbers.try_emplace(lifted[w], static_cast<int32_t>(set.labels.size()));
+      if (is_new) set.labels.push_back(lifted[w]);
+      sentence.labels[w] = number->second;
+      const auto word = static_cast<int32_t>(w) + 1;
+      (sentence.heads[w] == 0 ? root : sentence.heads[w] > word ? left : right).count(number->second);
+      any.count(number->second);
+    }
+    sentence.tokens.fill(treebank, s, templates.token_attributes());
+    set.words += sentence.tokens.words();
+    set.sentences.push_back(std::move(sentence));
+  }
+  if (set.sentences.empty())
+    throw std::invalid_argument(
+        "There is no tree to train on: every sentence is without heads, or non-projective and left out.");
+  if (set.labels.empty())
+    throw std::invalid_argument("There is no label to train on: no arc of the treebank has a DEPREL.");
+  set.arcs = {left.most_frequent_first(), right.most_frequent_first(), root.most_frequent_first()};
+  // Whatever the data, no state may be left without a move.
+  for (auto* labels : {&set.arcs.left, &set.arcs.right, &set.arcs.root})
+    if (labels->empty()) labels->push_back(any.most_frequent_first().front());
+  return set;
+}
+
+}  // namespace arcwise

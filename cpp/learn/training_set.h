@@ -1,0 +1,37 @@
+// A treebank made ready for a trainer: trees that the systems can build, labels as numbers, features'
+// attributes hashed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "feature/templates.h"
+#include "oracle/pseudo_projective.h"
+#include "search/train.h"
+#include "text/treebank.h"
+
+namespace arcwise {
+
+struct TrainingSetOptions {
+  std::optional<Scheme> lift = Scheme::Head;  // none: non-projective trees are left out
+  std::optional<bool> single_root;            // none: as the treebank has it
+};
+
+struct TrainingSet {
+  std::vector<TrainingSentence> sentences;
+  std::vector<LiftedLabel> labels;  // what the numbers in sentences' labels mean; bases are the treebank's
+  ArcLabels arcs;
+  bool single_root = true;
+  int64_t words = 0;
+  int64_t left_out = 0;  // sentences that are non-projective, or have no head annotated
+  int64_t lifted = 0;    // arcs
+
+  // With a single root, a tree with more keeps the first that bears the usual label; the heads of its other
+  // roots count as unknown. Throws std::invalid_argument if nothing is left to train on.
+  static TrainingSet make(const Treebank& treebank, const Templates& templates, const TrainingSetOptions& options);
+};
+
+// What share of the trees must have one word under ROOT for a treebank to count as single-rooted.
+inline constexpr double kSingleRootedShare = 0.99;
+
+}  // namespace arcwise

@@ -1,0 +1,89 @@
+#include "model/parser.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "search/greedy.h"
+
+namespace arcwise {
+namespace {
+
+// Sentences that a worker takes at a time.
+constexpr size_t kShare = 64;
+
+}  // namespace
+
+Parser::Parser(ParserOptions options, const std::vector<std::string>& templates, LinearScorer scorer)
+    : options_(std::move(options)), templates_(templates), scorer_(scorer) {
+  const auto count = static_cast<int32_t>(options_.labels.size());
+  for (const auto* labels : {&options_.arcs.left, &options_.arcs.right, &options_.arcs.root}) {
+    if (labels->empty()) throw std::invalid_argument("The model is damaged: a direction has no label.");
+    for (int32_t l : *labels)
+      if (l < 0 || l >= count) throw std::invalid_argument("The model is damaged: there is no such label.");
+  }
+  with_system(options_.system, options_.arcs, [&](const auto& task) {
+    if (task.moves().size() != scorer_.classes())
+      throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+  });
+  for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
+  if (lowers_ && !options_.lift)
+    throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
+}
+
+void Parser::parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
+                   std::span<int32_t> labels) const {
+  with_system(options_.system, options_.arcs,
+              [&](const auto& task) { parse_all(task, treebank, threads, heads, labels); });
+}
+
+template <Task T>
+void Parser::parse_all(const T& task, const Treebank& treebank, int threads, std::span<int32_t> heads,
+                       std::span<int32_t> labels) const {
+  const size_t sentences = treebank.sentence_count();
+  std::atomic<size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failing;
+  const auto work = [&] {
+    try {
+      GreedySearch<T, LinearScorer> search(task, templates_, scorer_);
+      TokenTable tokens;
+      std::vector<LiftedLabel> predicted;
+      for (size_t begin; (begin = next.fetch_add(kShare)) < sentences;) {
+        for (size_t s = begin; s < std::min(begin + kShare, sentences); ++s) {
+          const size_t first = treebank.first_word(s), words = treebank.length(s);
+          tokens.fill(treebank, s, templates_.token_attributes());
+          search.parse(tokens);
+          const Tree& tree = search.state().tree;
+          predicted.resize(words);
+          bool lifted = false;
+          for (size_t w = 0; w < words; ++w) {
+            const auto node = static_cast<int32_t>(w) + 1;
+            heads[first + w] = tree.output_head(node);
+            predicted[w] = options_.labels[tree[node].label];
+            labels[first + w] = predicted[w].base;
+            lifted |= predicted[w].lifted_from != kNotLifted;
+          }
+          if (lifted)
+            deprojectivize(heads.subspan(first, words), predicted, *options_.lift, heads.subspan(first, words),
+                           labels.subspan(first, words));
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      failure = std::current_exception();
+      next = sentences;
+    }
+  };
+  const auto shares = static_cast<int>((sentences + kShare - 1) / kShare);
+  std::vector<std::thread> others;
+  for (int t = 1; t < std::min(threads, shares); ++t) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace arcwise
