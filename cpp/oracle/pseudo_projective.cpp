@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
