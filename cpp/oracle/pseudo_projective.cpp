@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
@@ -327,23 +328,14 @@ class Lowering {
         paths_below_(head_.size(), 0) {
     for (Node word = 1; word < std::ssize(head_); ++word) {
       bases_.push_back(label(word).base);
+      has_paths_ |= label(word).path;
       if (label(word).path && head_[word] != kUnknownHead) ++paths_below_[head_[word]];
     }
     std::ranges::sort(bases_);
   }
 
   void run() {
-    queue_.assign(1, kRoot);
-    for (Node word = 1; word < std::ssize(head_); ++word) {
-      if (head_[word] == kUnknownHead) queue_.push_back(word);
-    }
-    std::vector<Node> lifted;
-    for (size_t i = 0; i < queue_.size(); ++i) {
-      const Node node = queue_[i];
-      if (node != kRoot && may_be_lowered(node)) lifted.push_back(node);
-      queue_dependents(node, kNone);
-    }
-    for (const Node word : lifted) {
+    for (const Node word : lifted_words()) {
       const Node target = find_target(word);
       if (target != kNone) lower(word, target);
     }
@@ -357,17 +349,31 @@ class Lowering {
 
   const LiftedLabel& label(Node word) const { return labels_[word - 1]; }
 
-  // Leaves out words that no search can help, because the sentence lacks the label that they were lifted
-  // from.
-  bool may_be_lowered(Node word) const {
-    const LiftedLabel& lifted = label(word);
-    if (head_[word] <= kRoot || lifted.lifted_from == kNotLifted) return false;
-    return scheme_ == Scheme::Path || std::ranges::binary_search(bases_, lifted.lifted_from);
+  // Breadth first: from the top down, and from left to right.
+  std::vector<Node> lifted_words() const {
+    std::vector<Node> order(1, kRoot), lifted;
+    for (Node word = 1; word < std::ssize(head_); ++word) {
+      if (head_[word] == kUnknownHead) order.push_back(word);
+    }
+    for (size_t i = 0; i < order.size(); ++i) {
+      for (Node word = dependents_.first(order[i]); word != kNone; word = dependents_.next(word)) {
+        if (order[i] != kRoot && may_be_lowered(word)) lifted.push_back(word);
+        order.push_back(word);
+      }
+    }
+    return lifted;
   }
 
-  // Nivre & Nilsson 2005, section 4: `head` looks for the label h of d↑h; `path` for a word p↓ with no p↓
-  // below it, where the path ends; `head+path` for h↓, or else as `head`. Of several words h↓ we prefer one
-  // where the path ends, since a path may well pass the same label twice.
+  // Spares words a search in vain: the sentence may lack paths, or the label that a word was lifted from.
+  bool may_be_lowered(Node word) const {
+    const int32_t lifted_from = label(word).lifted_from;
+    if (lifted_from == kNotLifted) return false;
+    return scheme_ == Scheme::Path ? has_paths_ : std::ranges::binary_search(bases_, lifted_from);
+  }
+
+  // Nivre & Nilsson 2005: `head` looks for the label h of d↑h; `path` for a word p↓ with no p↓ below it,
+  // where the path ends; `head+path` for h↓, or else as `head`. Of several words h↓ we prefer one where the
+  // path ends, which the paper does not: a path may well pass the same label twice.
   Fit fit(Node candidate, const LiftedLabel& lifted) const {
     const bool same_label = label(candidate).base == lifted.lifted_from;
     const bool on_path = label(candidate).path;
@@ -388,23 +394,19 @@ class Lowering {
   Node find_target(Node word) {
     Fit best = Fit::None;
     Node target = kNone;
-    queue_.clear();
-    queue_dependents(head_[word], word);
-    for (size_t i = 0; i < queue_.size() && best != Fit::Best; ++i) {
-      const Node candidate = queue_[i];
-      if (const Fit found = fit(candidate, label(word)); found < best) {
-        best = found;
-        target = candidate;
+    queue_.assign(1, head_[word]);
+    for (size_t i = 0; i < queue_.size(); ++i) {
+      for (Node node = dependents_.first(queue_[i]); node != kNone; node = dependents_.next(node)) {
+        if (node == word) continue;
+        if (const Fit found = fit(node, label(word)); found < best) {
+          best = found;
+          target = node;
+        }
+        if (best == Fit::Best) return target;
+        queue_.push_back(node);
       }
-      queue_dependents(candidate, kNone);
     }
     return target;
-  }
-
-  void queue_dependents(Node head, Node except) {
-    for (Node word = dependents_.first(head); word != kNone; word = dependents_.next(word)) {
-      if (word != except) queue_.push_back(word);
-    }
   }
 
   void lower(Node word, Node target) {
@@ -422,6 +424,7 @@ class Lowering {
   Dependents dependents_;
   std::vector<Node> paths_below_;  // how many dependents of each node are marked as on a path
   std::vector<int32_t> bases_;     // the labels of the sentence, sorted
+  bool has_paths_ = false;
   std::vector<Node> queue_;
 };
 
@@ -442,12 +445,12 @@ void projectivize(std::span<const int32_t> heads, std::span<const int32_t> label
   check_length(heads.size(), labels.size(), "labels");
   check_length(heads.size(), out_heads.size(), "places for heads");
   check_length(heads.size(), out_labels.size(), "places for labels");
-  for (size_t i = 0; i < labels.size(); ++i) out_labels[i] = LiftedLabel{.base = labels[i]};
   WholeTree tree = complete(heads);
-  if (is_projective(tree)) {
-    std::ranges::copy(heads, out_heads.begin());
-    return;
+  for (size_t i = 0; i < heads.size(); ++i) {
+    out_heads[i] = heads[i];
+    out_labels[i] = LiftedLabel{.base = labels[i]};
   }
+  if (is_projective(tree)) return;
   Lifting lifting(std::move(tree));
   lifting.run();
   for (size_t i = 0; i < heads.size(); ++i) {
@@ -467,11 +470,12 @@ void deprojectivize(std::span<const int32_t> heads, std::span<const LiftedLabel>
   check_length(heads.size(), out_heads.size(), "places for heads");
   check_length(heads.size(), out_labels.size(), "places for labels");
   find_tops(heads);
-  for (size_t i = 0; i < labels.size(); ++i) out_labels[i] = labels[i].base;
-  if (std::ranges::all_of(labels, [](auto& label) { return label.lifted_from == kNotLifted; })) {
-    std::ranges::copy(heads, out_heads.begin());
-    return;
+  for (size_t i = 0; i < heads.size(); ++i) {
+    out_heads[i] = heads[i];
+    out_labels[i] = labels[i].base;
   }
+  const auto lifted = [](const LiftedLabel& label) { return label.lifted_from != kNotLifted; };
+  if (std::ranges::none_of(labels, lifted)) return;
   std::vector<Node> head(1, kNone);
   head.insert(head.end(), heads.begin(), heads.end());
   Lowering lowering(std::move(head), labels, scheme);

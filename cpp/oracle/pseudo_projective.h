@@ -61,8 +61,22 @@ bool is_projective(std::span<const int32_t> heads);
 void projectivize(std::span<const int32_t> heads, std::span<const int32_t> labels, Scheme scheme,
                   std::span<int32_t> out_heads, std::span<LiftedLabel> out_labels);
 
-// Lowers words marked as lifted again, whatever tree and labels a parser came up with. The result has no
-// cycle, the same words under ROOT, and base labels alone.
+// Lowers the words that are marked as lifted, whatever tree and labels a parser came up with: each to the
+// first word below its linear head, breadth first and from left to right, that the scheme takes for its
+// syntactic head; if there is none, it stays. The result is a tree with base labels alone. Words under ROOT
+// stay there, so that a tree with one of them keeps it.
+//
+// After projectivize() this gives back the tree exactly
+// - if nothing was lifted;
+// - with `path` and `head+path`, if one word was lifted, and not to ROOT (which happens only where several
+// words
+//   are under ROOT): then the words marked as passed are those on the way from its linear head down to its
+//   syntactic head, and that head is the only one of them with none below it;
+// - with `head`, if besides that no word before the syntactic head, in the order of the search, has its
+// label. Several lifts may mislead each other where the paths of one lie below the linear head of another.
+//
+// A search ends at the first word that could not be bettered, a few words away as a rule; at worst it visits
+// all that is below the linear head.
 void deprojectivize(std::span<const int32_t> heads, std::span<const LiftedLabel> labels, Scheme scheme,
                     std::span<int32_t> out_heads, std::span<int32_t> out_labels);
 
