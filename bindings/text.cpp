@@ -110,7 +110,7 @@ void bind_text(nb::module_& m) {
           },
           nb::rv_policy::reference_internal)
       .def_prop_ro("label_names", &Treebank::label_names)
-      .def_prop_ro("first_words", &first_words)
+      .def_prop_ro("first_words", &first_words, nb::rv_policy::move)
       .def_prop_ro("bad",
                    [](const Treebank& t) {
                      std::vector<std::string> messages;

@@ -31,6 +31,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     rename and is written to as it is; a symbolic link stays one.
     """
     if os.fspath(path) == STANDARD_STREAM:
+        sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return

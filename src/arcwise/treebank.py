@@ -90,13 +90,13 @@ class Treebank(Sequence["Sentence"]):
                 file, the line, the sentence id and the reason.
         """
         source = _source_name(path)
-        with _readable(source), open_input(path) as file:
-            size = os.fstat(file.fileno()).st_size if Path(path).is_file() else 0
-            text = b"" if size > _core.MAX_TEXT_BYTES else file.read()
-        if size > _core.MAX_TEXT_BYTES:
-            raise TreebankError(
-                f"{source} is larger than 4 GiB; read it in parts with Treebank.stream."
-            )
+        with _readable(source):
+            if path != STANDARD_STREAM and Path(path).stat().st_size > _core.MAX_TEXT_BYTES:
+                raise TreebankError(
+                    f"{source} is larger than 4 GiB; read it in parts with Treebank.stream."
+                )
+            with open_input(path) as file:
+                text = file.read()
         _refuse_binary(text, source)
         return cls._parse(
             text, format or _guess_format(path), check_trees, skip_bad, source, first_line=1
