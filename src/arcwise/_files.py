@@ -24,7 +24,7 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], *parts: bytes | memoryview) -> None:
     """Writes a file under a temporary name and renames it, so that no one sees half of it.
 
     `-` is standard output. What is not a regular file (a pipe, a device) cannot be replaced by a
@@ -32,18 +32,18 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """
     if os.fspath(path) == STANDARD_STREAM:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.writelines(parts)
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
-            file.write(data)
+            file.writelines(parts)
         return
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

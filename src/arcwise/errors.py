@@ -9,3 +9,15 @@ class ArcwiseError(Exception):
 
 class TreebankError(ArcwiseError, ValueError):
     """A treebank cannot be read, written or put together as asked."""
+
+
+class OptionError(ArcwiseError, ValueError):
+    """An option has no such value, or does not go with another."""
+
+
+class FeatureError(ArcwiseError, ValueError):
+    """A feature set cannot be read, or does not fit the transition system."""
+
+
+class ModelError(ArcwiseError, ValueError):
+    """A model file is damaged, foreign, or not what it is used for."""

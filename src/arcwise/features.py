@@ -196,15 +196,15 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
 
 
 def resolve(lines: Iterable[str], columns: Collection[str]) -> list[str]:
-    """Puts a real column for ``tag`` and leaves out the templates whose columns are not there."""
+    """Puts a real column for ``tag``; leaves out what needs a column that is not there, or repeats."""
     tag = next((column for column in ("xpos", "upos") if column in columns), "tag")
     missing = {*COLUMNS, "tag"} - set(columns)
-    resolved = []
+    resolved: dict[frozenset[str], str] = {}
     for line in lines:
         atoms = [f"{a[:-4]}.{tag}" if a.endswith(".tag") else a for a in line.split()]
         if not any(atom.rpartition(".")[2] in missing for atom in atoms):
-            resolved.append(" ".join(atoms))
-    return resolved
+            resolved.setdefault(frozenset(atoms), " ".join(atoms))
+    return list(resolved.values())
 
 
 def read(path: str | Path) -> list[str]:

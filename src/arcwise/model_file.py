@@ -1,0 +1,138 @@
+"""The model file: one safe container of a JSON header and raw arrays.
+
+    8 bytes   the magic number, ``arcwise`` and a line feed
+    8 bytes   the length of the header, little-endian
+    header    JSON: ``{"format": 1, "kind": …, "arrays": {name: {dtype, shape, offset}}, …}``
+    arrays    each at a multiple of 64 bytes from the start of the file, in the order of their offsets;
+              the file ends where the last one does
+
+Nothing in the file is trusted: every offset, shape and size is checked, nothing is run, and the end of the
+file is demanded. Files are written under a temporary name and renamed, so that a reader finds the old
+file or the new one.
+
+History: format 1 is the first.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._files import write_whole
+from arcwise.errors import ModelError
+
+MAGIC = b"arcwise\n"
+FORMAT = 1
+ALIGNMENT = 64
+MOST_HEADER_BYTES = 64 * 1024 * 1024
+DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32", "float64")
+_TRAIN_AGAIN = "Get the file again, or train the model again."
+
+Array = NDArray[Any]
+
+
+def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Writes a container; `header` must be JSON and may not name ``format`` or ``arrays``."""
+    little = {n: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for n, a in arrays.items()}
+    # The header says where the arrays lie, which depends on its length: it is padded with blanks to a
+    # length that is enough for any offsets.
+    room = len(_header(header, little, 2**60)) // ALIGNMENT * ALIGNMENT + 2 * ALIGNMENT
+    start = len(MAGIC) + 8 + room
+    parts: list[bytes | memoryview] = [
+        MAGIC,
+        room.to_bytes(8, "little"),
+        _header(header, little, start).ljust(room),
+    ]
+    end = start
+    for array in little.values():
+        parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
+        end = _aligned(end) + array.nbytes
+    write_whole(path, *parts)
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // ALIGNMENT) * ALIGNMENT
+
+
+def _header(header: Mapping[str, Any], arrays: Mapping[str, Array], start: int) -> bytes:
+    index, end = {}, start
+    for name, array in arrays.items():
+        offset = _aligned(end)
+        index[name] = {"dtype": array.dtype.name, "shape": list(array.shape), "offset": offset}
+        end = offset + array.nbytes
+    return json.dumps({"format": FORMAT, **header, "arrays": index}, ensure_ascii=False).encode()
+
+
+def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Reads the header and maps the arrays of a container of this kind, read-only."""
+
+    def refuse(why: str) -> ModelError:
+        return ModelError(f"{path} {why}")
+
+    try:
+        with Path(path).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            start = file.read(len(MAGIC) + 8)
+            if not start.startswith(MAGIC):
+                raise refuse("is not an arcwise model: train one with 'arcwise train'.")
+            length = int.from_bytes(start[len(MAGIC) :], "little")
+            if len(start) < len(MAGIC) + 8 or length > min(size, MOST_HEADER_BYTES):
+                raise refuse(f"is damaged or cut short: its header is not whole. {_TRAIN_AGAIN}")
+            header = _parse_header(file.read(length), refuse)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise refuse(f"cannot be read: {error.strerror or error}.") from error
+    if header.get("format") != FORMAT:
+        raise refuse(
+            f"has format {header.get('format')!r}, and this version of arcwise reads format {FORMAT}: "
+            "use the version that made it, or train the model again."
+        )
+    if header.get("kind") != kind:
+        raise refuse(f"is a {header.get('kind')}, and a {kind} is needed here.")
+    arrays = _map_arrays(header.get("arrays"), mapped, len(MAGIC) + 8 + length, size, refuse)
+    return header, arrays
+
+
+def _parse_header(encoded: bytes, refuse: Any) -> dict[str, Any]:
+    try:
+        header = json.loads(encoded.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise refuse(f"is damaged: its header cannot be read. {_TRAIN_AGAIN}") from error
+    if not isinstance(header, dict):
+        raise refuse(f"is damaged: its header is not what it should be. {_TRAIN_AGAIN}")
+    return header
+
+
+def _map_arrays(
+    index: Any, mapped: mmap.mmap, start: int, size: int, refuse: Any
+) -> dict[str, Array]:
+    damaged = refuse(f"is damaged or cut short. {_TRAIN_AGAIN}")
+    if not isinstance(index, dict):
+        raise damaged
+    arrays: dict[str, Array] = {}
+    end = start
+    for name, entry in index.items():
+        if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "offset"}:
+            raise damaged
+        dtype, shape, offset = entry["dtype"], entry["shape"], entry["offset"]
+        whole = isinstance(shape, list) and all(type(n) is int and n >= 0 for n in shape)
+        if dtype not in DTYPES or not whole or type(offset) is not int:
+            raise damaged
+        nbytes = math.prod(shape) * np.dtype(dtype).itemsize
+        if offset != _aligned(end) or offset + nbytes > size:
+            raise damaged
+        arrays[name] = np.frombuffer(
+            mapped, np.dtype(dtype).newbyteorder("<"), math.prod(shape), offset
+        ).reshape(shape)
+        end = offset + nbytes
+    if end != size:
+        raise damaged
+    return arrays

@@ -1,0 +1,199 @@
+"""The parser: trained from a treebank, stored in one file, applied to text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arcwise import _core, model_file
+from arcwise.errors import ModelError, OptionError
+from arcwise.evaluation import Evaluation, evaluate
+from arcwise.options import TrainingOptions
+from arcwise.treebank import Sentence, Treebank
+
+KIND = "parser"
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What a parser is made of, as its model file says."""
+
+    options: TrainingOptions
+    templates: list[str]
+    label_names: list[str]
+    labels: list[tuple[int, int, bool]]
+    """What each label of a move means: name, the name of the head it was lifted from, on a path."""
+    left: list[int]
+    right: list[int]
+    root: list[int]
+    single_root: bool
+    classes: int
+    scale: float
+    features: int
+    weights: int
+    training: dict[str, Any]
+    """Where the parser comes from: treebank, its fingerprint and size, scores by epoch."""
+
+    def to_header(self) -> dict[str, Any]:
+        return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
+        try:
+            values = {name: header[name] for name in cls.__dataclass_fields__}
+            values["options"] = TrainingOptions.from_dict(values["options"])
+            values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
+            if not all(0 <= base < len(values["label_names"]) for base, _, _ in values["labels"]):
+                raise ModelError("The model is damaged: a label has no name.")
+            return cls(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(f"The model is damaged: {error}.") from error
+
+
+class Parser:
+    """A trained parser. Immutable, and safe to use from several threads.
+
+    Get one with `arcwise.load(path)` or `Parser.train(treebank)`.
+    """
+
+    def __init__(self, info: ModelInfo, arrays: Mapping[str, model_file.Array]) -> None:
+        self.info = info
+        self._arrays = dict(arrays)
+        options = info.options
+        try:
+            self._core = _core.Parser(
+                system=options.system,
+                root_first=options.root == "first",
+                single_root=info.single_root,
+                labels=info.labels,
+                left=info.left,
+                right=info.right,
+                root=info.root,
+                scheme=options.encoding if options.nonprojective == "lift" else None,
+                templates=info.templates,
+                slots=self._arrays["slots"],
+                pool=self._arrays["pool"],
+                classes=info.classes,
+                scale=info.scale,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"The model is damaged: {error}") from error
+
+    @classmethod
+    def load(cls, path: PathLike) -> Parser:
+        """Opens a model file; its weights are mapped into memory, not read."""
+        header, arrays = model_file.read(path, KIND)
+        try:
+            return cls(ModelInfo.from_header(header), arrays)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+    def save(self, path: PathLike) -> None:
+        """Writes the model file, whole or not at all."""
+        model_file.write(path, self.info.to_header(), self._arrays)
+
+    @classmethod
+    def train(
+        cls,
+        treebank: Treebank | PathLike,
+        *,
+        dev: Treebank | PathLike | None = None,
+        options: TrainingOptions | None = None,
+        **changes: Any,
+    ) -> Parser:
+        """Trains a parser on a treebank.
+
+        With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
+        whole or one by one.
+
+        >>> from arcwise import Treebank
+        >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
+        >>> parser = Parser.train(treebank, epochs=1)
+        """
+        from arcwise.training import Training
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        training = Training(
+            _as_treebank(treebank),
+            dev=None if dev is None else _as_treebank(dev),
+            options=options or TrainingOptions(**changes),
+        )
+        return training.finish()
+
+    def parse(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        *,
+        threads: int = 1,
+    ) -> Treebank:
+        """Gives every word a head and a label.
+
+        Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
+        words, in the same order.
+        """
+        if threads < 1:
+            raise OptionError("Parsing takes at least one thread.")
+        treebank = _to_parse(sentences)
+        heads, labels = self._core.parse(treebank._core, threads)
+        return treebank.with_trees(heads, labels, self.info.label_names)
+
+    def parse_file(
+        self, path: PathLike, *, threads: int = 1, **reading: Any
+    ) -> Iterator[Treebank]:
+        """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
+        for part in Treebank.stream(path, check_trees=False, **reading):
+            yield self.parse(part, threads=threads)
+
+    def evaluate(self, gold: Treebank | PathLike, *, threads: int = 1) -> Evaluation:
+        """Parses the words of a treebank and compares the trees with its own."""
+        treebank = _as_treebank(gold)
+        return evaluate(treebank, self.parse(treebank, threads=threads))
+
+    def __repr__(self) -> str:
+        options = self.info.options
+        return f"<Parser: {options.system}, {options.learner}, {self.info.weights:,} weights>"
+
+
+def load(path: PathLike) -> Parser:
+    """Opens a model file."""
+    return Parser.load(path)
+
+
+def _as_treebank(treebank: Treebank | PathLike) -> Treebank:
+    return treebank if isinstance(treebank, Treebank) else Treebank.read(treebank)
+
+
+def _to_parse(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]]) -> Treebank:
+    if isinstance(sentences, Treebank):
+        return sentences
+    if isinstance(sentences, Sentence):
+        sentences = [sentences]
+    given = list(sentences)
+    if all(isinstance(sentence, Sentence) for sentence in given):
+        text = "".join(sentence.to_string() for sentence in given if isinstance(sentence, Sentence))
+        return Treebank.from_string(text, check_trees=False)
+    return Treebank.from_words([[str(word) for word in sentence] for sentence in given])
+
+
+def columns_of(treebank: Treebank) -> list[str]:
+    """The columns that hold anything, of those that features look at."""
+    from arcwise.features import COLUMNS
+
+    enough = max(1, treebank.word_count // 1000)
+    return [
+        name
+        for name in COLUMNS
+        if treebank.word_count - treebank.column(name).count("_") >= enough
+    ]
+
+
+def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
+    return {name: np.asarray(frozen[name]) for name in ("slots", "pool")}
