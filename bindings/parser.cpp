@@ -18,6 +18,8 @@ namespace {
 struct BoundParser {
   Vector<uint64_t> slots;
   Vector<uint32_t> pool;
+  Vector<int16_t> dense;
+  Vector<uint16_t> columns;
   Parser parser;
 };
 
@@ -31,15 +33,15 @@ void bind_parser(nb::module_& m) {
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
              std::vector<int32_t> right, std::vector<int32_t> root, const std::optional<std::string>& scheme,
              const std::vector<std::string>& templates, Vector<uint64_t> slots, Vector<uint32_t> pool,
-             int32_t classes, double scale) {
+             Vector<int16_t> dense, Vector<uint16_t> columns, double scale) {
             ParserOptions options{{system, root_first, single_root}, {left, right, root}, {}, {}};
             for (const auto& [base, lifted_from, path] : labels) options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
-            const LinearScorer scorer(to_span(slots), to_span(pool), classes, scale);
-            new (self) BoundParser{slots, pool, Parser(std::move(options), templates, scorer)};
+            const LinearScorer scorer({to_span(slots), to_span(pool), to_span(dense), to_span(columns), scale});
+            new (self) BoundParser{slots, pool, dense, columns, Parser(std::move(options), templates, scorer)};
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a, "root"_a,
-          "scheme"_a.none(), "templates"_a, "slots"_a, "pool"_a, "classes"_a, "scale"_a)
+          "scheme"_a.none(), "templates"_a, "slots"_a, "pool"_a, "dense"_a, "columns"_a, "scale"_a)
       .def(
           "parse",
           [](const BoundParser& self, const Treebank& treebank, int threads) {

@@ -61,7 +61,8 @@ nb::dict frozen(const Trainer& trainer) {
   nb::dict d;
   d["slots"] = to_numpy(std::move(arrays.slots));
   d["pool"] = to_numpy(std::move(arrays.pool));
-  d["classes"] = arrays.classes;
+  d["dense"] = to_numpy(std::move(arrays.dense));
+  d["columns"] = to_numpy(std::move(arrays.columns));
   d["scale"] = arrays.scale;
   d["features"] = arrays.features;
   d["weights"] = arrays.weights;

@@ -1,10 +1,11 @@
 // A linear scorer, frozen for parsing: the weights that are not zero, in 16 bits, behind a hash index.
 // The arrays are what the model file holds, and may be memory-mapped; nothing is built on loading.
 //
-// A slot of the index is 64 bits: the low half of the feature's key as a check (0: empty), and above it
-// either the feature's only weight (15 bits of class, 16 of weight) or, with the top bit set, where in the
-// pool its weights lie. In the pool a feature has its number of weights and then class and weight of each,
-// 16 bits each, or the mark kDense and then a weight for every class.
+// A slot of the index is 64 bits: the low half of the feature's key as a check (0: empty) and above it,
+// after two bits that say which, the feature's only weight (14 bits of class, 16 of weight), or where its
+// list lies in the pool, or which its dense row is. A list is its length and then class and weight of each
+// entry, 16 bits each. A dense row has the weights of the classes that most features have weights for, and
+// where in the pool the list of its other weights lies (0: nowhere).
 #pragma once
 
 #include <cstdint>
@@ -16,36 +17,49 @@
 
 namespace arcwise {
 
+// A dense row: two halves of an offset into the pool, then weights.
+inline constexpr int kDenseRow = 64;
+inline constexpr int kDenseTail = 2;
+inline constexpr int kDenseColumns = kDenseRow - kDenseTail;
+
+struct LinearView {
+  std::span<const uint64_t> slots;
+  std::span<const uint32_t> pool;
+  std::span<const int16_t> dense;     // rows of kDenseRow
+  std::span<const uint16_t> columns;  // the classes, in the order in which rows have them
+  double scale = 1;
+};
+
 class LinearScorer {
  public:
   struct Scratch {
     std::vector<int32_t> scores;
-    std::vector<uint32_t> rows;
+    std::vector<const int16_t*> rows;
+    std::vector<uint32_t> lists;
   };
 
-  // Checks every slot and row; throws std::invalid_argument if anything points outside.
-  LinearScorer(std::span<const uint64_t> slots, std::span<const uint32_t> pool, Class classes, double scale);
+  // Checks every slot, list and row; throws std::invalid_argument if anything points outside.
+  explicit LinearScorer(const LinearView& view);
 
-  Class classes() const { return classes_; }
-  double scale() const { return scale_; }  // a score times this is what the learner's would have been
+  Class classes() const { return static_cast<Class>(view_.columns.size()); }
+  double scale() const { return view_.scale; }  // a score times this is what the learner's would have been
 
   // The score of every class, valid until the scratch is used again.
   const int32_t* score(const uint64_t* keys, int32_t count, Scratch& scratch) const;
 
  private:
-  void add_row(uint32_t offset, int32_t* scores) const;
+  void check_list(size_t offset) const;
+  void add_list(uint32_t offset, int32_t* scores) const;
 
-  std::span<const uint64_t> slots_;
-  std::span<const uint32_t> pool_;
-  Class classes_;
-  double scale_;
+  LinearView view_;
 };
 
 // The arrays of a linear scorer, as they are made.
 struct LinearArrays {
   std::vector<uint64_t> slots;
   std::vector<uint32_t> pool;
-  Class classes = 0;
+  std::vector<int16_t> dense;
+  std::vector<uint16_t> columns;
   double scale = 1;
   size_t features = 0, weights = 0;  // that are not zero
 };

@@ -16,6 +16,7 @@ from arcwise.options import TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
+ARRAYS = ("slots", "pool", "dense", "columns")
 PathLike = str | os.PathLike[str]
 
 
@@ -32,7 +33,6 @@ class ModelInfo:
     right: list[int]
     root: list[int]
     single_root: bool
-    classes: int
     scale: float
     features: int
     weights: int
@@ -78,9 +78,7 @@ class Parser:
                 root=info.root,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
                 templates=info.templates,
-                slots=self._arrays["slots"],
-                pool=self._arrays["pool"],
-                classes=info.classes,
+                **{name: self._arrays[name] for name in ARRAYS},
                 scale=info.scale,
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -196,4 +194,4 @@ def columns_of(treebank: Treebank) -> list[str]:
 
 
 def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    return {name: np.asarray(frozen[name]) for name in ("slots", "pool")}
+    return {name: np.asarray(frozen[name]) for name in ARRAYS}

@@ -175,7 +175,6 @@ class Training:
             right=list(self._core.right),
             root=list(self._core.root),
             single_root=bool(self._core.single_root),
-            classes=frozen["classes"],
             scale=frozen["scale"],
             features=frozen["features"],
             weights=frozen["weights"],
