@@ -146,6 +146,13 @@ def test_a_slice_is_a_treebank_of_those_sentences() -> None:
         whole.select([5])
 
 
+def test_sentences_and_tokens_are_equal_if_they_are_the_same_in_the_same_treebank() -> None:
+    treebank, other = Treebank.from_string(sentence(0, 1)), Treebank.from_string(sentence(0, 1))
+    assert treebank[0] == treebank[-1] and treebank[0] != other[0]
+    assert treebank[0][1] in treebank[0] and treebank[0][1] not in other[0]
+    assert len({*treebank[0], *treebank[0]}) == 2
+
+
 def test_lines_are_counted_in_the_file() -> None:
     treebank = Treebank.from_string("\n\n" + sentence(0, id="a") + "\n" + sentence(0))
     assert [words.line for words in treebank] == [3, 7]
@@ -555,6 +562,13 @@ def test_a_file_beyond_4_gib_is_refused_before_it_is_read(tmp_path: Path) -> Non
         Treebank.read(path)
 
 
+def test_a_file_whose_name_is_not_utf8_is_read_and_named(tmp_path: Path) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.conllu")
+    Path(path).write_text(sentence(1))
+    with pytest.raises(TreebankError, match=r"\\udcff\.conllu:1: the word is its own head"):
+        Treebank.read(path)
+
+
 def test_a_refusal_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "bad.conllu"
     path.write_text(sentence(0) + sentence(2, 1))
@@ -595,7 +609,8 @@ def test_a_stream_reads_a_pipe_before_its_end(tmp_path: Path) -> None:
 
 def test_standard_input_is_read_by_the_name_of_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(sentence(0).encode())))
-    assert Treebank.read("-").source == "<stdin>"
+    treebank = Treebank.read(Path("-"))
+    assert (treebank.source, len(treebank)) == ("<stdin>", 1)
     assert not sys.stdin.closed
 
 
