@@ -78,6 +78,12 @@ def test_a_sentence_has_its_id_text_and_comments() -> None:
     assert repr(words) == "<Sentence fr-1: Va à le parc zoo _>"
 
 
+def test_comments_end_before_either_line_end() -> None:
+    words = Treebank.from_string(EXAMPLE.replace("\n", "\r\n"))[0]
+    assert words.comments == ["# newdoc", "# sent_id = fr-1", "# text = Va au  parc !"]
+    assert (words.id, words[-1].misc) == ("fr-1", "_")
+
+
 def test_a_sentence_without_comments_has_no_id_and_no_text() -> None:
     words = Treebank.from_string(sentence(0))[0]
     assert (words.id, words.text, words.comments) == (None, None, [])
@@ -144,6 +150,13 @@ def test_a_slice_is_a_treebank_of_those_sentences() -> None:
     assert whole.select([3, 3, -1]).heads.tolist() == [0] * 13
     with pytest.raises(IndexError):
         whole.select([5])
+
+
+def test_sentences_and_tokens_are_equal_if_they_are_the_same_in_the_same_treebank() -> None:
+    treebank, other = Treebank.from_string(sentence(0, 1)), Treebank.from_string(sentence(0, 1))
+    assert treebank[0] == treebank[-1] and treebank[0] != other[0]
+    assert treebank[0][1] in treebank[0] and treebank[0][1] not in other[0]
+    assert len({*treebank[0], *treebank[0]}) == 2
 
 
 def test_lines_are_counted_in_the_file() -> None:
@@ -280,6 +293,11 @@ def test_conllx_has_no_comments_ranges_empty_nodes_and_spaces() -> None:
     )
 
 
+def test_conllx_keeps_spaces_outside_form_and_lemma() -> None:
+    treebank = Treebank.from_words([["a b", "c"]], xpos=[["x y", "z"]])
+    assert treebank.to_string("conllx").startswith("1\ta_b\t_\t_\tx y\t_\t_\t_\t_\t_\n2\tc\t")
+
+
 def test_conllu_from_conllx_drops_projective_heads_and_keeps_comments() -> None:
     text = "# sent_id = 1\n1\ta\ta\tX\tx\t_\t0\troot\t0\tROOT\n\n"
     treebank = Treebank.from_string(text, format="conllx")
@@ -308,8 +326,8 @@ def test_converting_writes_replaced_trees() -> None:
 
 # What is bad, and in which of its lines (0 is the comment that names the sentence).
 REFUSED = {
-    "too few columns": (line(1) + "2\tw\t_\n\n", 2, "found 3 columns where 10"),
-    "too many columns": (line(1)[:-1] + "\t_\n\n", 1, "found 11 columns where 10"),
+    "too few columns": (line(1) + "2\tw\t_\n\n", 2, "10 columns are expected, found 3"),
+    "too many columns": (line(1)[:-1] + "\t_\n\n", 1, "10 columns are expected, found 11"),
     "spaces for tabs": ("1 w _ _ _ _ 0 root _ _\n\n", 1, "separated by tabs"),
     "an empty column": (line(1, form="") + "\n", 1, "column FORM is empty; write _"),
     "an empty last column": (line(1)[:-2] + "\n\n", 1, "column MISC is empty"),
@@ -323,7 +341,7 @@ REFUSED = {
     "a late range": (line(1) + line("1-2") + line(2) + "\n", 2, "range '1-2' is out of place"),
     "an early range": (line("2-3") + line(1) + "\n", 1, "the next word here is 1"),
     "a backward range": (line(1) + line("2-1") + line(2) + "\n", 2, "ends before it starts"),
-    "a range too long": (line("1-3") + line(1) + line(2) + "\n", 1, "ends at word 3, but"),
+    "a range too long": (line("1-3") + line(1) + line(2) + "\n", 1, "ends at word 3, but the"),
     "overlapping ranges": (
         line("1-2") + line(1) + line("2-3") + line(2) + line(3) + "\n", 3, "overlaps the range",
     ),
@@ -342,7 +360,7 @@ REFUSED = {
     "a head that is no number": (line(1, head="x") + "\n", 1, "HEAD is 'x', which is not a number"),
     "a negative head": (line(1, head=-1) + "\n", 1, "HEAD is '-1', which is not a number"),
     "two heads": (line(1, head="0|2") + line(2) + "\n", 1, "several heads in one field, '0|2'"),
-    "a head out of range": (sentence(2, 0, 4), 3, "HEAD is 4, but the sentence has 3 words"),
+    "a head out of range": (sentence(2, 0, 4), 3, "HEAD is 4, but the sentence's last word is 3"),
     "a huge head": (sentence(10**30), 1, f"HEAD is {10**30}, but"),
     "its own head": (sentence(0, 2), 2, "the word is its own head"),
     "a cycle": (sentence(0, 3, 4, 2), 2, "the heads make a cycle, 2 → 3 → 4 → 2"),
@@ -555,6 +573,13 @@ def test_a_file_beyond_4_gib_is_refused_before_it_is_read(tmp_path: Path) -> Non
         Treebank.read(path)
 
 
+def test_a_file_whose_name_is_not_utf8_is_read_and_named(tmp_path: Path) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.conllu")
+    Path(path).write_text(sentence(1))
+    with pytest.raises(TreebankError, match=r"\\udcff\.conllu:1: the word is its own head"):
+        Treebank.read(path)
+
+
 def test_a_refusal_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "bad.conllu"
     path.write_text(sentence(0) + sentence(2, 1))
@@ -571,6 +596,14 @@ def test_a_stream_counts_lines_through_the_whole_file(tmp_path: Path) -> None:
     with pytest.raises(TreebankError, match=r"bad\.conllu:151: the sentence has no root"):
         list(parts)
     assert sum(len(part.bad) for part in Treebank.stream(path, batch_bytes=1, skip_bad=True)) == 1
+
+
+def test_a_byte_order_mark_is_one_only_at_the_start_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "joined.conllu"
+    path.write_text(("\ufeff" + sentence(0)) * 2)
+    for read in (Treebank.read, lambda path: list(Treebank.stream(path, batch_bytes=1))):
+        with pytest.raises(TreebankError, match=r"joined\.conllu:3: the id '\ufeff1' is neither"):
+            read(path)
 
 
 def test_a_stream_reads_a_pipe_before_its_end(tmp_path: Path) -> None:
@@ -595,7 +628,8 @@ def test_a_stream_reads_a_pipe_before_its_end(tmp_path: Path) -> None:
 
 def test_standard_input_is_read_by_the_name_of_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(sentence(0).encode())))
-    assert Treebank.read("-").source == "<stdin>"
+    treebank = Treebank.read(Path("-"))
+    assert (treebank.source, len(treebank)) == ("<stdin>", 1)
     assert not sys.stdin.closed
 
 

@@ -23,7 +23,7 @@ def sentence(*heads: object, id: str | None = None) -> str:
 _characters = st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"])
 _comments = st.text(_characters, max_size=8)
 fields = st.text(_characters, min_size=1, max_size=6) | st.just("_")
-labels = st.sampled_from(["root", "nsubj", "obj:lvc", "_", "ügy"])
+labels = st.sampled_from(["root", "nsubj", "obj:lvc", "_", "ügy", "a\rb"])
 
 
 @st.composite
@@ -42,7 +42,7 @@ def sentences(draw: st.DrawFn, end: str = "\n", conllx: bool = False) -> str:
     heads = draw(heads_of_trees())
     lines = ["#" + comment for comment in draw(st.lists(_comments, max_size=2))]
     # Drawing each field on its own would take most of a test's time.
-    values = itertools.cycle(draw(st.lists(fields, min_size=1, max_size=5)))
+    values = itertools.cycle(draw(st.lists(fields | st.just("\ra\r"), min_size=1, max_size=5)))
 
     def add(id: str, head: str = "_", deprel: str = "_") -> None:
         before = [next(values) for _ in range(5)]

@@ -40,7 +40,7 @@ void demand_sentence(size_t sentence, size_t sentence_count) {
 }
 
 void demand_writable(const std::string& label) {
-  if (label.empty() || label.find_first_of(std::string_view("\t\r\n\0", 4)) != std::string::npos ||
+  if (label.empty() || label.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos ||
       utf8::first_invalid(label) != utf8::kAllValid) {
     throw TreebankError(
         "A label name is empty, has a tab or a line end in it, or is not UTF-8; such a name cannot be "

@@ -77,7 +77,7 @@ class IdOrder {
   void end() const {
     if (range_end_ > words_) {
       throw Refusal{range_line_, "the range ends at word " + std::to_string(range_end_) +
-                                     ", but the sentence has " + std::to_string(words_) + " words"};
+                                     ", but the sentence's last word is " + std::to_string(words_)};
     }
   }
 
@@ -298,7 +298,7 @@ class TreebankReader {
                     "line between two sentences missing?)"};
     }
     const auto tabs = std::count(shown.begin(), shown.end(), '\t');
-    std::string reason = "found " + std::to_string(tabs + 1) + " columns where 10 are expected";
+    std::string reason = "10 columns are expected, found " + std::to_string(tabs + 1);
     if (tabs == 0) reason += "; columns are separated by tabs, not by spaces";
     throw Refusal{line, reason};
   }
@@ -336,8 +336,8 @@ class TreebankReader {
       throw Refusal{line, "HEAD is " + quoted(field) +
                               ", which is not a number; it is the id of a word, 0 (ROOT) or _ (unknown)"};
     }
-    throw Refusal{line, "HEAD is " + std::string(utf8::prefix(field, 40)) + ", but the sentence has " +
-                            std::to_string(length) + " words"};
+    throw Refusal{line, "HEAD is " + std::string(utf8::prefix(field, 40)) +
+                            ", but the sentence's last word is " + std::to_string(length)};
   }
 
   // Every walk along the heads must end at ROOT or at an unknown head. Each word is walked over once.

@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-STANDARD_STREAM = "-"
+
+def is_standard_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether a path stands for standard input or output."""
+    return os.fspath(path) == "-"
 
 
 @contextlib.contextmanager
 def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Opens a file for reading; `-` is standard input, which stays open."""
-    if os.fspath(path) == STANDARD_STREAM:
+    if is_standard_stream(path):
         yield sys.stdin.buffer
     else:
         with Path(path).open("rb") as file:
@@ -30,7 +33,7 @@ def write_whole(path: str | os.PathLike[str], *parts: bytes | memoryview) -> Non
     `-` is standard output. What is not a regular file (a pipe, a device) cannot be replaced by a
     rename and is written to as it is; a symbolic link stays one.
     """
-    if os.fspath(path) == STANDARD_STREAM:
+    if is_standard_stream(path):
         sys.stdout.flush()
         sys.stdout.buffer.writelines(parts)
         sys.stdout.buffer.flush()

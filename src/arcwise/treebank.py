@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcwise import _core
-from arcwise._files import STANDARD_STREAM, open_input, write_whole
+from arcwise._files import is_standard_stream, open_input, write_whole
 from arcwise.errors import TreebankError
 
 __all__ = ["Format", "Sentence", "Token", "Treebank"]
@@ -91,7 +91,8 @@ class Treebank(Sequence["Sentence"]):
         """
         source = _source_name(path)
         with _readable(source):
-            if path != STANDARD_STREAM and Path(path).stat().st_size > _core.MAX_TEXT_BYTES:
+            size = 0 if is_standard_stream(path) else Path(path).stat().st_size
+            if size > _core.MAX_TEXT_BYTES:
                 raise TreebankError(
                     f"{source} is larger than 4 GiB; read it in parts with Treebank.stream."
                 )
@@ -360,6 +361,16 @@ class Sentence(Sequence["Token"]):
         core = self._treebank._core
         return (Token(core, word) for word in range(self._begin, self._end))
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same sentence of the same treebank."""
+        return isinstance(other, Sentence) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, int]:
+        return id(self._treebank._core), self._index
+
     def __repr__(self) -> str:
         words = " ".join(token.form for token in self[:12]) + (" …" if len(self) > 12 else "")
         return f"<Sentence {self.id or self._index}: {words}>"
@@ -455,6 +466,16 @@ class Token:
         """Anything else; PDEPREL in CoNLL-X."""
         return self._core.text(self._word, _core.Column.MISC)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same word of the same treebank."""
+        return isinstance(other, Token) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, int]:
+        return id(self._core), self._word
+
     def __repr__(self) -> str:
         head = _NO_VALUE if self.head is None else self.head
         return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
@@ -471,11 +492,10 @@ def _guess_format(path: PathLike) -> Format:
 
 
 def _source_name(path: PathLike) -> str:
-    name = os.fspath(path)
-    if name == STANDARD_STREAM:
+    if is_standard_stream(path):
         return "<stdin>"
     # Names of files need not be UTF-8; messages must be.
-    return name.encode("utf-8", "backslashreplace").decode()
+    return os.fspath(path).encode("utf-8", "backslashreplace").decode()
 
 
 @contextlib.contextmanager
