@@ -13,6 +13,7 @@ These are not the papers' scores of the same names: relations lose their subtype
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import unicodedata
@@ -57,7 +58,7 @@ _COLUMNS = 10
 _ROOT = -1
 _UNALIGNED = -2
 
-_WORD_ID = re.compile(r"[0-9]+")
+_HEAD = re.compile(r"[0-9]+")
 _RANGE_ID = re.compile(r"([0-9]+)-([0-9]+)")
 _EMPTY_NODE_ID = re.compile(r"[0-9]+\.[0-9]+")
 
@@ -172,7 +173,6 @@ class _Word:
     features: str  # the universal ones, in order
     relation: str  # without its subtype
     head: int = _ROOT  # counts through the document
-    functional: list[int] = field(default_factory=list)  # dependents, by FUNCTIONAL_RELATIONS
 
     @property
     def is_content(self) -> bool:
@@ -189,6 +189,8 @@ class _Document:
     sentences: list[_Span] = field(default_factory=list)
     tokens: list[_Span] = field(default_factory=list)
     words: list[_Word] = field(default_factory=list)
+    # The dependents of a word with FUNCTIONAL_RELATIONS, in order, where it has any.
+    functional: dict[int, list[int]] = field(default_factory=dict)
 
 
 def _load(conllu: str | os.PathLike[str], source: str) -> _Document:
@@ -264,9 +266,15 @@ class _Reader:
                 )
             id_, form, lemma, upos, xpos, features, head, relation, _, _ = columns
             next_id = len(head_ids) + 1
-            if _EMPTY_NODE_ID.fullmatch(id_):
-                continue
-            if id_range := _RANGE_ID.fullmatch(id_):
+            if id_ != str(next_id):
+                if _EMPTY_NODE_ID.fullmatch(id_):
+                    continue
+                id_range = _RANGE_ID.fullmatch(id_)
+                if not id_range:
+                    self._refuse(
+                        number,
+                        f"the id is {id_!r}, not {next_id}. Number the words from 1 without gaps",
+                    )
                 start_id, end_id = int(id_range[1]), int(id_range[2])
                 if start_id != next_id or end_id < start_id or start_id <= multiword_end_id:
                     self._refuse(
@@ -276,12 +284,7 @@ class _Reader:
                     )
                 multiword, multiword_end_id = self._read_token(number, form), end_id
                 continue
-            if not _WORD_ID.fullmatch(id_) or int(id_) != next_id:
-                self._refuse(
-                    number,
-                    f"the id is {id_!r}, not {next_id}. Number the words from 1 without gaps",
-                )
-            if not _WORD_ID.fullmatch(head):
+            if not _HEAD.fullmatch(head):
                 self._refuse(
                     number, f"the head is {head!r}. Give every word a head, 0 for the root"
                 )
@@ -341,7 +344,7 @@ class _Reader:
                 continue
             words[index].head = first_word + head - 1
             if words[index].relation in FUNCTIONAL_RELATIONS:
-                words[words[index].head].functional.append(index)
+                self._document.functional.setdefault(words[index].head, []).append(index)
         if roots != 1:
             self._refuse(
                 first_line,
@@ -351,10 +354,9 @@ class _Reader:
 
     def _refuse_cycles(self, first_word: int, head_ids: list[tuple[int, int]]) -> None:
         words = self._document.words
-        reaches_root: set[int] = {_ROOT}
-        for start in range(first_word, len(words)):
+        reaches_root = {_ROOT}
+        for index in range(first_word, len(words)):
             path: set[int] = set()
-            index = start
             while index not in reaches_root:
                 if index in path:
                     self._refuse(
@@ -506,21 +508,25 @@ def _score(gold: _Document, system: _Document) -> Conll18Scores:
     def same_head(g: _Word, s: _Word) -> bool:
         return g.head == (_ROOT if s.head == _ROOT else gold_index[s.head])
 
-    def same_functional(g: _Word, s: _Word) -> bool:
-        return len(g.functional) == len(s.functional) and all(
-            g_child == gold_index[s_child]
-            and _same_relation(gold.words[g_child], system.words[s_child])
-            and _same_upos(gold.words[g_child], system.words[s_child])
-            and _same_features(gold.words[g_child], system.words[s_child])
-            for g_child, s_child in zip(g.functional, s.functional, strict=True)
+    def same_functional(g: int, s: int) -> bool:
+        g_children, s_children = gold.functional.get(g, []), system.functional.get(s, [])
+        return g_children == [gold_index[child] for child in s_children] and all(
+            _same_relation(g_word, s_word)
+            and _same_upos(g_word, s_word)
+            and _same_features(g_word, s_word)
+            for g_word, s_word in zip(
+                (gold.words[child] for child in g_children),
+                (system.words[child] for child in s_children),
+                strict=True,
+            )
         )
 
     def where(agree: Callable[[_Word, _Word], bool]) -> npt.NDArray[np.bool_]:
-        return np.fromiter((agree(g, s) for g, s in aligned), dtype=bool, count=len(aligned))
+        return np.fromiter(itertools.starmap(agree, aligned), bool, len(aligned))
 
     upos, xpos, features = where(_same_upos), where(_same_xpos), where(_same_features)
     lemma, head, relation = where(_same_lemma), where(same_head), where(_same_relation)
-    functional = where(same_functional)
+    functional = np.fromiter(itertools.starmap(same_functional, pairs), bool, len(pairs))
     content = where(lambda g, _: g.is_content)
 
     def words(correct: npt.NDArray[np.bool_]) -> Score:
