@@ -181,7 +181,11 @@ def test_conll18_percentages_follow_from_the_counts() -> None:
         (["a", "bc b c", "d"], ["ab", "cd"], 0),
         (["abcd x a b a"], ["ab a b", "cd a x"], 3),
         (["ab", "c"], ["a", "bc x c"], 1),
-        # The shared task takes the b before the multiword token into the span.
+        # A word that sticks out of the span, at its start or its end, has no part in it.
+        (["b", "ab"], ["ba", "b ab"], 0),
+        (["b", "c bc"], ["bc"], 0),
+        (["a ab", "b"], ["ab"], 0),
+        # But the shared task takes the b before the multiword token into the span.
         (["ab", "cd b d"], ["a", "b", "cd"], 1),
     ],
 )
@@ -195,6 +199,22 @@ def test_spaces_within_a_token_do_not_count_as_characters() -> None:
     spaced = "1\t10\u00a0000 km\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
     assert conll18_scores(spaced, tokens("10000", "km"))["Tokens"].correct == 0
     assert conll18_scores(spaced, tokens("10000km"))["Tokens"].correct == 1
+
+
+def test_a_form_with_a_space_matches_a_word_of_a_multiword_token_without_it() -> None:
+    spaced = tokens("ab").replace("\tab\t", "\ta b\t")
+    assert conll18_scores(spaced, tokens("ab ab c"))["Words"].correct == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("DT", "XX", 5), ("PronType=Art", "PronType=Dem", 4), ("DET", "PRON", 4), ("det", "case", 4)],
+)
+def test_mlas_asks_for_the_tags_features_and_relations_of_functional_dependents(
+    change: tuple[str, str, int],
+) -> None:
+    old, new, correct = change
+    assert conll18_scores(CATS, CATS.replace(old, new))["MLAS"].correct == correct
 
 
 def test_empty_nodes_are_passed_over_even_within_a_multiword_token() -> None:
