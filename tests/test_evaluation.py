@@ -244,6 +244,7 @@ def test_conll18_reads_files_by_their_path(tmp_path: Path) -> None:
         (tokens("a", "b").replace("\tb\t", "\t\u00a0\t"), "line 2: the form is empty"),
         (tokens("a").replace("\t0\t", "\t_\t"), "line 1: the head is '_'"),
         (tokens("a").replace("\t0\t", "\t-1\t"), "line 1: the head is '-1'"),
+        (tokens("a").replace("\t0\t", "\t" + "9" * 5000 + "\t"), "line 1: the head is '99"),
         (tokens("a", "b").replace("\t1\tdep", "\t3\tdep"), "the head is 3, but the sentence has 2"),
         (tokens("a", "b").replace("\t1\tdep", "\t0\tdep"), "2 words have the head 0"),
         (tokens("a").replace("\t0\t", "\t1\t"), "0 words have the head 0"),
@@ -686,6 +687,18 @@ def test_trees_that_the_shared_task_does_not_score_still_get_the_papers_scores()
     assert evaluation.attachment.words == 1
     assert evaluation.conll18 is None
     assert "gold, line 2: the head is '_'" in str(evaluation.why_no_conll18)
+
+
+def test_the_shared_tasks_metrics_can_be_left_out() -> None:
+    evaluation = evaluate(*cats(), conll18=False)
+    assert evaluation.conll18 is None
+    assert evaluation.why_no_conll18 is None
+
+
+def test_punctuation_can_be_told_by_form() -> None:
+    untagged = FakeTreebank(CATS.replace("PUNCT", "_"), "gold")
+    assert evaluate(untagged, untagged).attachment.no_punct.words == 9
+    assert evaluate(untagged, untagged, punctuation="form").attachment.no_punct.words == 8
 
 
 def test_conll_x_is_not_scored_as_universal_dependencies() -> None:

@@ -58,8 +58,9 @@ _COLUMNS = 10
 _ROOT = -1
 _UNALIGNED = -2
 
-_HEAD = re.compile(r"[0-9]+")
-_RANGE_ID = re.compile(r"([0-9]+)-([0-9]+)")
+# Nine digits are more than any sentence needs, and never too many for int().
+_HEAD = re.compile(r"[0-9]{1,9}")
+_RANGE_ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _EMPTY_NODE_ID = re.compile(r"[0-9]+\.[0-9]+")
 
 

@@ -81,7 +81,7 @@ def evaluate(
 
     Punctuation is told by the gold tags, or by the forms (see `punctuation_mask`). The CoNLL 2018
     metrics are defined for CoNLL-U with one root in every sentence: for other treebanks they are
-    None and `why_no_conll18` says why. They take most of the time, and can be left out.
+    None and `why_no_conll18` says why. They take most of the time; `conll18=False` leaves them out.
 
     Raises `EvaluationError` where the words differ; `conll18_scores` compares such treebanks.
     """
@@ -96,7 +96,7 @@ def evaluate(
         punct=punctuation_mask(gold.column("upos"), gold.column("form"), punctuation),
         label_names=label_names,
     )
-    scores, why_not = _conll18(gold, system) if conll18 else (None, "They were not asked for.")
+    scores, why_not = _conll18(gold, system) if conll18 else (None, None)
     return Evaluation(gold.source, system.source, attachment, scores, why_not)
 
 
