@@ -21,3 +21,7 @@ class FeatureError(ArcwiseError, ValueError):
 
 class ModelError(ArcwiseError, ValueError):
     """A model file is damaged, foreign, or not what it is used for."""
+
+
+class EvaluationError(ArcwiseError, ValueError):
+    """Two annotations cannot be compared: the message says where they part."""

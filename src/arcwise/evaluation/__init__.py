@@ -1,0 +1,33 @@
+"""Scores of one annotation against another: the papers' and the CoNLL 2018 shared task's.
+
+`evaluate` compares two treebanks with the same words. Beneath it, `attachment_scores` works on
+arrays of heads and labels, and `conll18_scores` on CoNLL-U whose tokenisation may differ.
+"""
+
+from arcwise.evaluation.attachment import (
+    ArcScores,
+    Attachment,
+    AttachmentBreakdown,
+    AttachmentScores,
+    attachment_scores,
+    punctuation_mask,
+)
+from arcwise.evaluation.conll18 import Conll18Scores, Score, conll18_scores
+from arcwise.evaluation.render import render
+from arcwise.evaluation.treebanks import AnnotatedWords, Evaluation, evaluate
+
+__all__ = [
+    "AnnotatedWords",
+    "ArcScores",
+    "Attachment",
+    "AttachmentBreakdown",
+    "AttachmentScores",
+    "Conll18Scores",
+    "Evaluation",
+    "Score",
+    "attachment_scores",
+    "conll18_scores",
+    "evaluate",
+    "punctuation_mask",
+    "render",
+]

@@ -1,0 +1,97 @@
+"""An evaluation as tables for people: coloured on a terminal, plain text in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arcwise.evaluation.attachment import ArcScores, Attachment
+from arcwise.evaluation.conll18 import Conll18Scores
+from arcwise.evaluation.treebanks import Evaluation
+
+_SCORES = ("UAS", "LAS", "label acc.", "UEM", "LEM")
+
+
+def render(evaluation: Evaluation, console: Console | None = None) -> None:
+    """Prints `evaluation` to `console` (standard output, unless another is given)."""
+    console = console or Console()
+    attachment = evaluation.attachment
+    _print(
+        console,
+        "Attachment (labels in full)",
+        _attachment_table(
+            "counted", {"all words": attachment, "no punctuation": attachment.no_punct}
+        ),
+    )
+    if evaluation.conll18 is not None:
+        _print(
+            console,
+            "CoNLL 2018 shared task (labels without subtypes)",
+            _conll18_table(evaluation.conll18),
+        )
+    elif evaluation.why_no_conll18:
+        console.print(
+            f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False
+        )
+        console.print()
+    _print(console, "By relation", _arcs_table("relation", attachment.relations))
+    _print(console, "By place of the head", _arcs_table("head", attachment.by_arc))
+    _print(console, "By sentence length", _attachment_table("length", attachment.by_length))
+
+
+def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:
+    table = _table(heading, ("words", "sentences", *_SCORES))
+    for name, row in rows.items():
+        scores = (row.uas, row.las, row.label_accuracy, row.uem, row.lem)
+        table.add_row(Text(name), str(row.words), str(row.sentences), *map(_percentage, scores))
+    return table
+
+
+def _arcs_table(heading: str, rows: Mapping[str, ArcScores]) -> Table:
+    table = _table(heading, ("gold", "system", "P", "R", "F1", "head P", "head R", "head F1"))
+    for name, row in rows.items():
+        scores = (row.precision, row.recall, row.f1)
+        head_scores = (row.head_precision, row.head_recall, row.head_f1)
+        table.add_row(
+            Text(name),
+            str(row.gold),
+            str(row.predicted),
+            *map(_percentage, (*scores, *head_scores)),
+        )
+    return table
+
+
+def _conll18_table(scores: Conll18Scores) -> Table:
+    table = _table("metric", ("precision", "recall", "F1", "aligned acc."))
+    for metric, score in scores.items():
+        table.add_row(
+            f"conll18.{metric}",
+            *map(_percentage, (score.precision, score.recall, score.f1)),
+            "" if score.aligned_accuracy is None else _percentage(score.aligned_accuracy),
+        )
+    return table
+
+
+def _table(heading: str, columns: Sequence[str]) -> Table:
+    table = Table(box=None, show_edge=False, pad_edge=False)
+    table.add_column(heading, overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _print(console: Console, title: str, table: Table) -> None:
+    if console.is_terminal:
+        table.box = box.SIMPLE_HEAD
+        table.padding = (0, 1, 0, 0)  # the box has a space of its own
+    console.print(title, style="bold", highlight=False)
+    console.print(table)
+    console.print()
+
+
+def _percentage(score: float) -> str:
+    return f"{score:.2f}"
