@@ -12,17 +12,20 @@ using namespace arcwise;
 
 void bind_features(nb::module_& m) {
   m.def(
-      "hash_bytes", [](nb::bytes bytes, uint64_t seed) { return hash_bytes({bytes.c_str(), bytes.size()}, seed); },
+      "hash_bytes",
+      [](nb::bytes bytes, uint64_t seed) { return hash_bytes({bytes.c_str(), bytes.size()}, seed); },
       "bytes"_a, "seed"_a, "The hash of features, which is part of the model format.");
   m.def(
       "attribute",
       [](const std::string& name, const std::string& form) {
         std::string buffer;
         for (int a = 0; a < kTokenAttributes; ++a)
-          if (kAttributeNames[a] == name) return std::string(attribute_text(static_cast<Attribute>(a), form, buffer));
+          if (kAttributeNames[a] == name)
+            return std::string(attribute_text(static_cast<Attribute>(a), form, buffer));
         throw nb::value_error("There is no such attribute of a form.");
       },
-      "name"_a, "form"_a, "What an attribute reads off a form: its shape, a prefix, a suffix, its lower case.");
+      "name"_a, "form"_a,
+      "What an attribute reads off a form: its shape, a prefix, a suffix, its lower case.");
   m.def(
       "check_templates",
       [](const std::vector<std::string>& lines) {
@@ -31,5 +34,6 @@ void bind_features(nb::module_& m) {
         for (Slot s : templates.slots()) slots.emplace_back(kSlotNames[static_cast<size_t>(s)]);
         return slots;
       },
-      "lines"_a, "Reads feature templates, raising ValueError if one is wrong; returns the slots they look at.");
+      "lines"_a,
+      "Reads feature templates, raising ValueError if one is wrong; returns the slots they look at.");
 }

@@ -1,6 +1,7 @@
 #include "model/parser.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -35,13 +36,16 @@ void bind_parser(nb::module_& m) {
              const std::vector<std::string>& templates, Vector<uint64_t> slots, Vector<uint32_t> pool,
              Vector<int16_t> dense, Vector<uint16_t> columns, double scale) {
             ParserOptions options{{system, root_first, single_root}, {left, right, root}, {}, {}};
-            for (const auto& [base, lifted_from, path] : labels) options.labels.push_back({base, lifted_from, path});
+            for (const auto& [base, lifted_from, path] : labels)
+              options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
-            const LinearScorer scorer({to_span(slots), to_span(pool), to_span(dense), to_span(columns), scale});
-            new (self) BoundParser{slots, pool, dense, columns, Parser(std::move(options), templates, scorer)};
+            const LinearScorer scorer(
+                {to_span(slots), to_span(pool), to_span(dense), to_span(columns), scale});
+            new (self)
+                BoundParser{slots, pool, dense, columns, Parser(std::move(options), templates, scorer)};
           },
-          nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a, "root"_a,
-          "scheme"_a.none(), "templates"_a, "slots"_a, "pool"_a, "dense"_a, "columns"_a, "scale"_a)
+          nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
+          "root"_a, "scheme"_a.none(), "templates"_a, "slots"_a, "pool"_a, "dense"_a, "columns"_a, "scale"_a)
       .def(
           "parse",
           [](const BoundParser& self, const Treebank& treebank, int threads) {
@@ -50,7 +54,7 @@ void bind_parser(nb::module_& m) {
               nb::gil_scoped_release release;
               self.parser.parse(treebank, threads, heads, labels);
             }
-            return nb::make_tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
+            return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
           "treebank"_a, "threads"_a = 1, "Heads and labels of all words, as arrays.");
 }

@@ -16,6 +16,8 @@ using namespace arcwise;
 
 namespace {
 
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
+
 Oracle oracle_from_name(const std::string& name) {
   if (name == "static") return Oracle::Static;
   if (name == "nondeterministic") return Oracle::NonDeterministic;
@@ -34,8 +36,9 @@ Policy::Kind policy_from_name(const std::string& name) {
 std::unique_ptr<Trainer> create(const Treebank& treebank, const std::vector<std::string>& templates,
                                 const std::string& system, bool root_first, std::optional<bool> single_root,
                                 const std::optional<std::string>& scheme, const std::string& learner,
-                                const std::string& oracle, const std::string& policy, int k, double p, double alpha,
-                                double rho, std::optional<double> penalty, double cutoff, uint64_t seed) {
+                                const std::string& oracle, const std::string& policy, int k, double p,
+                                double alpha, double rho, std::optional<double> penalty, double cutoff,
+                                uint64_t seed) {
   TrainerOptions options;
   options.system = {system, root_first, true};
   options.learner = learner;
@@ -52,13 +55,13 @@ std::unique_ptr<Trainer> create(const Treebank& treebank, const std::vector<std:
   return Trainer::create(options, templates, TrainingSet::make(treebank, Templates(templates), set_options));
 }
 
-nb::dict frozen(const Trainer& trainer) {
+Fields frozen(const Trainer& trainer) {
   LinearArrays arrays;
   {
     nb::gil_scoped_release release;
     arrays = trainer.freeze();
   }
-  nb::dict d;
+  Fields d;
   d["slots"] = to_numpy(std::move(arrays.slots));
   d["pool"] = to_numpy(std::move(arrays.pool));
   d["dense"] = to_numpy(std::move(arrays.dense));
@@ -69,13 +72,13 @@ nb::dict frozen(const Trainer& trainer) {
   return d;
 }
 
-nb::dict state_of(Trainer& trainer) {
+Fields state_of(Trainer& trainer) {
   TrainerState state;
   {
     nb::gil_scoped_release release;
     state = trainer.state();
   }
-  nb::dict d;
+  Fields d;
   d["random"] = state.random;
   d["epoch"] = state.epoch;
   d["position"] = state.position;
@@ -99,8 +102,8 @@ void bind_training(nb::module_& m) {
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("create", &create, "treebank"_a, nb::kw_only(), "templates"_a, "system"_a, "root_first"_a,
-                  "single_root"_a.none(), "scheme"_a.none(), "learner"_a, "oracle"_a, "policy"_a, "k"_a, "p"_a,
-                  "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "seed"_a)
+                  "single_root"_a.none(), "scheme"_a.none(), "learner"_a, "oracle"_a, "policy"_a, "k"_a,
+                  "p"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "seed"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze", &frozen, "The weights as they stand, for parsing.")
@@ -110,8 +113,8 @@ void bind_training(nb::module_& m) {
           [](Trainer& trainer, uint64_t random, int64_t epoch, int64_t position, int64_t steps,
              const Vector<uint32_t>& order, const Vector<uint64_t>& keys, const Vector<uint16_t>& sizes,
              const Vector<uint8_t>& entries) {
-            trainer.restore({random, epoch, position, steps, to_vector(order), to_vector(keys), to_vector(sizes),
-                             to_vector(entries)});
+            trainer.restore({random, epoch, position, steps, to_vector(order), to_vector(keys),
+                             to_vector(sizes), to_vector(entries)});
           },
           "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "keys"_a, "sizes"_a, "entries"_a)
       .def_prop_ro("epoch_is_done", &Trainer::epoch_is_done)
@@ -124,7 +127,8 @@ void bind_training(nb::module_& m) {
       .def_prop_ro("labels",
                    [](const Trainer& t) {
                      std::vector<std::tuple<int32_t, int32_t, bool>> labels;
-                     for (const LiftedLabel& l : t.set().labels) labels.emplace_back(l.base, l.lifted_from, l.path);
+                     for (const LiftedLabel& l : t.set().labels)
+                       labels.emplace_back(l.base, l.lifted_from, l.path);
                      return labels;
                    })
       .def_prop_ro("left", [](const Trainer& t) { return t.set().arcs.left; })

@@ -21,7 +21,8 @@ Gold gold_of(const int32_t* heads, const int32_t* labels, size_t words) {
   Gold gold;
   for (size_t w = 0; w < words; ++w)
     if (heads[w] < kNone || heads[w] > static_cast<int32_t>(words))
-      throw nb::value_error("A gold head is out of range: heads go from -1 (unknown) to the number of words.");
+      throw nb::value_error(
+          "A gold head is out of range: heads go from -1 (unknown) to the number of words.");
   gold.set({heads, words}, {labels, words});
   return gold;
 }
@@ -69,26 +70,32 @@ void bind_walk(nb::module_& m) {
              for (const SiteMove& m : walk.legal()) moves.emplace_back(m.site, m.move);
              return moves;
            })
-      .def("apply",
-           [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); }, "move"_a)
+      .def(
+          "apply", [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); },
+          "move"_a)
       .def("costs", &costs_of, "heads"_a, "labels"_a,
            "The cost of each legal move against each gold tree: a matrix of (trees, legal moves).")
-      .def("static_move",
-           [](const Walk& walk, IntVector heads, IntVector labels) {
-             if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
-               throw nb::value_error("Gold heads and labels must have as many words as the walk.");
-             const SiteMove move = walk.static_move(gold_of(heads.data(), labels.data(), heads.shape(0)));
-             return std::pair(move.site, move.move);
-           },
-           "heads"_a, "labels"_a)
-      .def("move_name",
-           [](const Walk& walk, std::pair<int32_t, Class> move) { return walk.move_name(checked(walk, move)); },
-           "move"_a)
-      .def("move_label",
-           [](const Walk& walk, std::pair<int32_t, Class> move) {
-             return walk.move_label(checked(walk, move).move);
-           },
-           "move"_a)
+      .def(
+          "static_move",
+          [](const Walk& walk, IntVector heads, IntVector labels) {
+            if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
+              throw nb::value_error("Gold heads and labels must have as many words as the walk.");
+            const SiteMove move = walk.static_move(gold_of(heads.data(), labels.data(), heads.shape(0)));
+            return std::pair(move.site, move.move);
+          },
+          "heads"_a, "labels"_a)
+      .def(
+          "move_name",
+          [](const Walk& walk, std::pair<int32_t, Class> move) {
+            return walk.move_name(checked(walk, move));
+          },
+          "move"_a)
+      .def(
+          "move_label",
+          [](const Walk& walk, std::pair<int32_t, Class> move) {
+            return walk.move_label(checked(walk, move).move);
+          },
+          "move"_a)
       .def_prop_ro("heads", &Walk::heads)
       .def_prop_ro("labels", &Walk::labels)
       .def_prop_ro("stack", &Walk::stack)

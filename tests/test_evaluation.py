@@ -159,8 +159,7 @@ def test_conll18_counts_are_those_of_the_shared_task(
     scores = conll18_scores(gold, system)
     assert list(scores) == list(METRICS)
     assert {
-        metric: (score.correct, score.gold, score.system, score.aligned)
-        for metric, score in scores.items()
+        metric: (score.correct, score.gold, score.system, score.aligned) for metric, score in scores.items()
     } == counts
 
 
@@ -262,9 +261,7 @@ def test_malformed_conllu_is_refused_with_its_line_and_reason(text: str, complai
 
 def test_a_refusal_names_the_sentence_by_its_id() -> None:
     text = tokens("a") + "# sent_id = news-7\n" + tokens("b").replace("\t0\t", "\tx\t")
-    with pytest.raises(
-        TreebankError, match=r"^dev\.conllu, line 4, sentence news-7: the head is 'x'"
-    ):
+    with pytest.raises(TreebankError, match=r"^dev\.conllu, line 4, sentence news-7: the head is 'x'"):
         conll18_scores(text, tokens("a"), gold_source="dev.conllu")
 
 
@@ -352,9 +349,7 @@ def segmentations(draw: st.DrawFn, text: str) -> str:
     while text:
         size = draw(st.integers(1, 3))
         form, text = text[:size], text[size:]
-        words = draw(
-            st.one_of(st.just([]), st.lists(st.sampled_from("abc"), min_size=2, max_size=3))
-        )
+        words = draw(st.one_of(st.just([]), st.lists(st.sampled_from("abc"), min_size=2, max_size=3)))
         forms.append(" ".join([form, *words]))
     return tokens(*forms)
 
@@ -618,9 +613,7 @@ class FakeTreebank:
         ]
         self.words = [word for sentence in sentences for word in sentence]
         self.first_words = np.cumsum([0, *map(len, sentences)])
-        self.heads = np.array(
-            [-1 if w[6] == "_" else int(w[6]) for w in self.words], dtype=np.int32
-        )
+        self.heads = np.array([-1 if w[6] == "_" else int(w[6]) for w in self.words], dtype=np.int32)
         self.label_names = list(dict.fromkeys(w[7] for w in self.words if w[7] != "_"))
         self.labels = np.array(
             [-1 if w[7] == "_" else self.label_names.index(w[7]) for w in self.words],
@@ -673,9 +666,7 @@ def test_unknown_labels_stay_unknown_when_labels_are_renumbered() -> None:
         (tokens("a", "b", "c", "d"), "sentence 1: the first has 2 words and the second 4"),
     ],
 )
-def test_other_words_are_refused_at_the_first_sentence_that_differs(
-    system: str, complaint: str
-) -> None:
+def test_other_words_are_refused_at_the_first_sentence_that_differs(system: str, complaint: str) -> None:
     gold = FakeTreebank(tokens("a", "b") + tokens("c", "d"), "gold")
     with pytest.raises(EvaluationError, match=complaint):
         evaluate(gold, FakeTreebank(system, "system"))

@@ -173,9 +173,7 @@ def test_the_shortest_non_projective_arc_is_lifted_first_one_step_at_a_time(tree
 
 
 @given(trees(max_words=40), any_scheme)
-def test_lifting_gives_a_projective_tree_where_words_hang_from_ancestors_of_their_heads(
-    heads, scheme
-):
+def test_lifting_gives_a_projective_tree_where_words_hang_from_ancestors_of_their_heads(heads, scheme):
     lifted_heads, _, lifted_from, _ = projectivize(heads, [0] * len(heads), scheme)
     assert is_tree(lifted_heads)
     assert tree_is_projective(lifted_heads)

@@ -220,9 +220,7 @@ def test_a_development_treebank_has_the_words_it_is_known_for(shared_data: Path)
 
 
 @given(st.binary(max_size=60) | texts().map(str.encode), st.data())
-def test_any_bytes_are_read_or_refused_and_what_is_left_is_sound(
-    data: bytes, draws: st.DataObject
-) -> None:
+def test_any_bytes_are_read_or_refused_and_what_is_left_is_sound(data: bytes, draws: st.DataObject) -> None:
     at = draws.draw(st.integers(0, len(data)))
     broken = data[:at] + draws.draw(st.binary(max_size=3)) + data[at + 1 :]
     rest = Treebank.from_string(broken, skip_bad=True)
@@ -310,9 +308,7 @@ def test_converting_keeps_the_trees(text: str) -> None:
     treebank = Treebank.from_string(text)
     converted = Treebank.from_string(treebank.to_string("conllx"), format="conllx")
     assert trees(converted) == [(f.replace(" ", "_"), h, d) for f, h, d in trees(treebank)]
-    assert Treebank.from_string(converted.to_string("conllu")).heads.tolist() == (
-        treebank.heads.tolist()
-    )
+    assert Treebank.from_string(converted.to_string("conllu")).heads.tolist() == (treebank.heads.tolist())
 
 
 def test_converting_writes_replaced_trees() -> None:
@@ -416,9 +412,7 @@ def test_a_form_is_accepted_if_and_only_if_it_is_utf8(form: bytes) -> None:
         assert Treebank.from_string(text)[0][0].form == expected
 
 
-@pytest.mark.parametrize(
-    "code_point", [0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]
-)
+@pytest.mark.parametrize("code_point", [0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF])
 def test_the_bounds_of_utf8_are_exact(code_point: int) -> None:
     padding = "a" * 13
     assert Treebank.from_words([[padding + chr(code_point)]])[0][0].form[-1] == chr(code_point)
@@ -528,9 +522,7 @@ def test_words_that_cannot_be_written_are_refused(
     ("name", "format"),
     [("a.conllu", "conllu"), ("a.conll", "conllx"), ("a.CONLLX", "conllx"), ("a.txt", "conllu")],
 )
-def test_the_format_is_guessed_from_the_files_ending(
-    tmp_path: Path, name: str, format: str
-) -> None:
+def test_the_format_is_guessed_from_the_files_ending(tmp_path: Path, name: str, format: str) -> None:
     path = tmp_path / name
     path.write_text(sentence(0))
     assert Treebank.read(path).format == format
@@ -567,9 +559,7 @@ def test_a_file_beyond_4_gib_is_refused_before_it_is_read(tmp_path: Path) -> Non
     path = tmp_path / "huge.conllu"
     with path.open("wb") as file:
         file.truncate(2**32)
-    with pytest.raises(
-        TreebankError, match=r"larger than 4 GiB; read it in parts with Treebank\.stream"
-    ):
+    with pytest.raises(TreebankError, match=r"larger than 4 GiB; read it in parts with Treebank\.stream"):
         Treebank.read(path)
 
 
@@ -656,9 +646,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(
-        TreebankError, match=r"out.conllu cannot be written: No space left on device\."
-    ):
+    with pytest.raises(TreebankError, match=r"out.conllu cannot be written: No space left on device\."):
         Treebank.from_string(EXAMPLE).write(path)
     assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
 

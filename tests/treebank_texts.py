@@ -15,9 +15,7 @@ def line(id: object, form: str = "w", head: object = "_", deprel: str = "_") -> 
 def sentence(*heads: object, id: str | None = None) -> str:
     """A sentence of as many words as there are heads."""
     comment = f"# sent_id = {id}\n" if id else ""
-    return (
-        comment + "".join(line(i, f"w{i}", head, "dep") for i, head in enumerate(heads, 1)) + "\n"
-    )
+    return comment + "".join(line(i, f"w{i}", head, "dep") for i, head in enumerate(heads, 1)) + "\n"
 
 
 _characters = st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"])

@@ -31,11 +31,16 @@ std::string_view suffix(std::string_view form, int characters) {
 
 Column column_of(Attribute attribute) {
   switch (attribute) {
-    case Attribute::Lemma: return Column::Lemma;
-    case Attribute::Upos: return Column::Upos;
-    case Attribute::Xpos: return Column::Xpos;
-    case Attribute::Feats: return Column::Feats;
-    default: return Column::Form;
+    case Attribute::Lemma:
+      return Column::Lemma;
+    case Attribute::Upos:
+      return Column::Upos;
+    case Attribute::Xpos:
+      return Column::Xpos;
+    case Attribute::Feats:
+      return Column::Feats;
+    default:
+      return Column::Form;
   }
 }
 
@@ -43,17 +48,30 @@ Column column_of(Attribute attribute) {
 
 std::string_view attribute_text(Attribute attribute, std::string_view form, std::string& buffer) {
   switch (attribute) {
-    case Attribute::Prefix1: return prefix(form, 1);
-    case Attribute::Prefix2: return prefix(form, 2);
-    case Attribute::Prefix3: return prefix(form, 3);
-    case Attribute::Prefix4: return prefix(form, 4);
-    case Attribute::Suffix1: return suffix(form, 1);
-    case Attribute::Suffix2: return suffix(form, 2);
-    case Attribute::Suffix3: return suffix(form, 3);
-    case Attribute::Suffix4: return suffix(form, 4);
-    case Attribute::Lower: to_lower(form, buffer); return buffer;
-    case Attribute::Shape: word_shape(form, buffer); return buffer;
-    default: return form;
+    case Attribute::Prefix1:
+      return prefix(form, 1);
+    case Attribute::Prefix2:
+      return prefix(form, 2);
+    case Attribute::Prefix3:
+      return prefix(form, 3);
+    case Attribute::Prefix4:
+      return prefix(form, 4);
+    case Attribute::Suffix1:
+      return suffix(form, 1);
+    case Attribute::Suffix2:
+      return suffix(form, 2);
+    case Attribute::Suffix3:
+      return suffix(form, 3);
+    case Attribute::Suffix4:
+      return suffix(form, 4);
+    case Attribute::Lower:
+      to_lower(form, buffer);
+      return buffer;
+    case Attribute::Shape:
+      word_shape(form, buffer);
+      return buffer;
+    default:
+      return form;
   }
 }
 

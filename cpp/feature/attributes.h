@@ -13,16 +13,34 @@
 namespace arcwise {
 
 enum class Attribute : uint8_t {
-  Form, Lower, Lemma, Upos, Xpos, Feats, Shape,
-  Prefix1, Prefix2, Prefix3, Prefix4, Suffix1, Suffix2, Suffix3, Suffix4,
+  Form,
+  Lower,
+  Lemma,
+  Upos,
+  Xpos,
+  Feats,
+  Shape,
+  Prefix1,
+  Prefix2,
+  Prefix3,
+  Prefix4,
+  Suffix1,
+  Suffix2,
+  Suffix3,
+  Suffix4,
   // of the tree so far
-  Deprel, LeftCount, RightCount, LeftLabels, RightLabels,
+  Deprel,
+  LeftCount,
+  RightCount,
+  LeftLabels,
+  RightLabels,
 };
 inline constexpr int kAttributes = 20;
 inline constexpr int kTokenAttributes = static_cast<int>(Attribute::Deprel);
 inline constexpr std::array<std::string_view, kAttributes> kAttributeNames = {
-    "form",    "lower",   "lemma",   "upos",    "xpos",    "feats",  "shape",      "prefix1",     "prefix2",    "prefix3",
-    "prefix4", "suffix1", "suffix2", "suffix3", "suffix4", "deprel", "left-count", "right-count", "left-labels", "right-labels"};
+    "form",    "lower",   "lemma",      "upos",        "xpos",        "feats",       "shape",
+    "prefix1", "prefix2", "prefix3",    "prefix4",     "suffix1",     "suffix2",     "suffix3",
+    "suffix4", "deprel",  "left-count", "right-count", "left-labels", "right-labels"};
 
 inline bool is_token_attribute(Attribute a) { return static_cast<int>(a) < kTokenAttributes; }
 

@@ -46,14 +46,16 @@ int Templates::address_of(const std::string& text, const std::string& line) {
   } else {
     static const std::vector<std::pair<std::string, Step>> kSteps = {
         {"l2", Step::Left2}, {"r2", Step::Right2}, {"h", Step::Head}, {"l", Step::Left}, {"r", Step::Right}};
-    const auto step = std::find_if(kSteps.begin(), kSteps.end(), [&](const auto& s) { return text.ends_with(s.first); });
+    const auto step =
+        std::find_if(kSteps.begin(), kSteps.end(), [&](const auto& s) { return text.ends_with(s.first); });
     if (step == kSteps.end() || text.size() < 3)
       refuse(line, "'" + text + "' is no place in a state; places are " + all_names(kSlotNames) +
                        ", each followed by any of h, l, r, l2, r2.");
     address.parent = address_of(text.substr(0, text.size() - step->first.size()), line);
     address.step = step->second;
   }
-  if (addresses_.size() == kMostAddresses) refuse(line, "there are more than 64 different places in these templates.");
+  if (addresses_.size() == kMostAddresses)
+    refuse(line, "there are more than 64 different places in these templates.");
   addresses_.push_back(address);
   address_names_.push_back(text);
   return static_cast<int>(addresses_.size()) - 1;
@@ -64,7 +66,8 @@ int Templates::atom_of(const std::string& text, const std::string& line) {
   if (known != atom_names_.end()) return static_cast<int>(known - atom_names_.begin());
 
   const size_t dot = text.find('.');
-  if (dot == std::string::npos) refuse(line, "'" + text + "' is no atom; an atom is a place, a dot and an attribute, such as S0.form.");
+  if (dot == std::string::npos)
+    refuse(line, "'" + text + "' is no atom; an atom is a place, a dot and an attribute, such as S0.form.");
   const std::string place = text.substr(0, dot), attribute = text.substr(dot + 1);
   Atom atom;
   const size_t tilde = place.find('~');
@@ -79,11 +82,12 @@ int Templates::atom_of(const std::string& text, const std::string& line) {
                        ", and distance between two places (S0~N0.distance).");
     atom.address = address_of(place, line);
     atom.attribute = static_cast<Attribute>(found - kAttributeNames.begin());
-    if (is_token_attribute(atom.attribute) &&
-        std::find(token_attributes_.begin(), token_attributes_.end(), atom.attribute) == token_attributes_.end())
+    if (is_token_attribute(atom.attribute) && std::find(token_attributes_.begin(), token_attributes_.end(),
+                                                        atom.attribute) == token_attributes_.end())
       token_attributes_.push_back(atom.attribute);
   }
-  if (atoms_.size() == kMostAtoms) refuse(line, "there are more than 255 different atoms in these templates.");
+  if (atoms_.size() == kMostAtoms)
+    refuse(line, "there are more than 255 different atoms in these templates.");
   atom.salt = hash_bytes(text, 0) | 1;
   atoms_.push_back(atom);
   atom_names_.push_back(text);
@@ -103,7 +107,8 @@ void Templates::parse(const std::string& line) {
       return;
     }
     const int atom = atom_of(word, line);
-    if (std::find(t.atoms.begin(), t.atoms.end(), atom) != t.atoms.end()) refuse(line, "'" + word + "' is there twice.");
+    if (std::find(t.atoms.begin(), t.atoms.end(), atom) != t.atoms.end())
+      refuse(line, "'" + word + "' is there twice.");
     t.atoms.push_back(atom);
     names.push_back(word);
   }
@@ -141,11 +146,16 @@ void Templates::group() {
 int32_t Templates::follow(const Tree& tree, int32_t node, Step step) {
   const Node& from = tree[node];
   switch (step) {
-    case Step::Head: return from.head;
-    case Step::Left: return from.left;
-    case Step::Left2: return from.left2;
-    case Step::Right: return from.right;
-    case Step::Right2: return from.right2;
+    case Step::Head:
+      return from.head;
+    case Step::Left:
+      return from.left;
+    case Step::Left2:
+      return from.left2;
+    case Step::Right:
+      return from.right;
+    case Step::Right2:
+      return from.right2;
   }
   return kNone;
 }
@@ -175,11 +185,21 @@ int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const Token
     } else {
       const Node& n = tree[node];
       switch (atom.attribute) {
-        case Attribute::Deprel: value = mix(static_cast<uint64_t>(n.label + 2)); break;
-        case Attribute::LeftCount: value = mix(static_cast<uint64_t>(n.left_count + 1)); break;
-        case Attribute::RightCount: value = mix(static_cast<uint64_t>(n.right_count + 1)); break;
-        case Attribute::LeftLabels: value = mix(n.left_labels + 1); break;
-        default: value = mix(n.right_labels + 1); break;
+        case Attribute::Deprel:
+          value = mix(static_cast<uint64_t>(n.label + 2));
+          break;
+        case Attribute::LeftCount:
+          value = mix(static_cast<uint64_t>(n.left_count + 1));
+          break;
+        case Attribute::RightCount:
+          value = mix(static_cast<uint64_t>(n.right_count + 1));
+          break;
+        case Attribute::LeftLabels:
+          value = mix(n.left_labels + 1);
+          break;
+        default:
+          value = mix(n.right_labels + 1);
+          break;
       }
     }
     values[i] = value * atom.salt;
@@ -192,10 +212,19 @@ int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const Token
     const uint8_t* a = g.atoms.data();
     const uint64_t* seed = g.seeds.data();
     switch (g.arity) {
-      case 0: for (size_t i = 0; i < count; ++i) *key++ = seed[i]; break;
-      case 1: for (size_t i = 0; i < count; ++i, a += 1) *key++ = seed[i] + values[a[0]]; break;
-      case 2: for (size_t i = 0; i < count; ++i, a += 2) *key++ = seed[i] + values[a[0]] + values[a[1]]; break;
-      case 3: for (size_t i = 0; i < count; ++i, a += 3) *key++ = seed[i] + values[a[0]] + values[a[1]] + values[a[2]]; break;
+      case 0:
+        for (size_t i = 0; i < count; ++i) *key++ = seed[i];
+        break;
+      case 1:
+        for (size_t i = 0; i < count; ++i, a += 1) *key++ = seed[i] + values[a[0]];
+        break;
+      case 2:
+        for (size_t i = 0; i < count; ++i, a += 2) *key++ = seed[i] + values[a[0]] + values[a[1]];
+        break;
+      case 3:
+        for (size_t i = 0; i < count; ++i, a += 3)
+          *key++ = seed[i] + values[a[0]] + values[a[1]] + values[a[2]];
+        break;
       default:
         for (size_t i = 0; i < count; ++i, a += g.arity) {
           uint64_t k = seed[i];

@@ -1,9 +1,9 @@
 // Feature templates: which atoms of a state are looked at together. The notation, a template a line:
 //
 //   S0.form S0.xpos N0.form     the atoms of one feature
-//   S0h.deprel                  steps from a slot: h head, l/r outermost left/right dependent, l2/r2 next ones in
-//   S0~N0.distance              how many words apart, in buckets
-//   bias                        a feature that every state has
+//   S0h.deprel                  steps from a slot: h head, l/r outermost left/right dependent, l2/r2 next
+//   ones in S0~N0.distance              how many words apart, in buckets bias                        a
+//   feature that every state has
 //
 // Compiled, each state's atoms are computed once and a template's key is the sum of its atoms' hashes. A
 // template that looks at a node which is not there makes no feature.

@@ -34,7 +34,8 @@ class TaskTrainer final : public Trainer {
     }
     TrainingProgress progress;
     while (!epoch_is_done() && progress.words < words)
-      search_.train(set_.sentences[order_[position_++]], static_cast<int>(epoch_), learner_, random_, progress);
+      search_.train(set_.sentences[order_[position_++]], static_cast<int>(epoch_), learner_, random_,
+                    progress);
     return progress;
   }
   bool epoch_is_done() const override { return position_ == order_.size(); }
@@ -49,7 +50,8 @@ class TaskTrainer final : public Trainer {
   }
 
   TrainerState state() override {
-    TrainerState state{random_.state(), epoch_, static_cast<int64_t>(position_), learner_.steps(), order_, {}, {}, {}};
+    TrainerState state{
+        random_.state(), epoch_, static_cast<int64_t>(position_), learner_.steps(), order_, {}, {}, {}};
     std::vector<Entry> entries;
     learner_.table().dump(state.keys, state.sizes, entries);
     state.entries.resize(entries.size() * sizeof(Entry));
@@ -62,11 +64,13 @@ class TaskTrainer final : public Trainer {
         state.entries.size() % sizeof(Entry) != 0)
       throw std::invalid_argument("The checkpoint does not belong to this training set.");
     for (uint32_t s : state.order)
-      if (s >= order_.size()) throw std::invalid_argument("The checkpoint is damaged: a sentence is out of range.");
+      if (s >= order_.size())
+        throw std::invalid_argument("The checkpoint is damaged: a sentence is out of range.");
     std::vector<Entry> entries(state.entries.size() / sizeof(Entry));
     std::memcpy(entries.data(), state.entries.data(), state.entries.size());
     for (const Entry& e : entries)
-      if (e.move >= task_.moves().size()) throw std::invalid_argument("The checkpoint is damaged: no such move.");
+      if (e.move >= task_.moves().size())
+        throw std::invalid_argument("The checkpoint is damaged: no such move.");
     learner_.table().restore(state.keys, state.sizes, entries);
     learner_.steps() = state.steps;
     random_ = Random(state.random);
@@ -93,21 +97,28 @@ void check(const TrainerOptions& o, bool has_static, bool has_dynamic, bool prob
   using Kind = Policy::Kind;
   const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   if (o.oracle == Oracle::Dynamic && !has_dynamic)
-    refuse("There is no dynamic oracle for " + o.system.name +
-           ", which is not arc-decomposable: use --oracle static or nondeterministic, with --policy static or "
-           "ambiguity.");
+    refuse(
+        "There is no dynamic oracle for " + o.system.name +
+        ", which is not arc-decomposable: use --oracle static or nondeterministic, with --policy static or "
+        "ambiguity.");
   if (o.oracle == Oracle::Static && !has_static)
     refuse("There is no static oracle for " + o.system.name +
            ", where arcs may come in any order: use --oracle nondeterministic with --policy static.");
   if (o.policy.leaves_the_gold_path() && o.oracle != Oracle::Dynamic)
-    refuse("Exploring states off the gold path needs the dynamic oracle: use --oracle dynamic, or --policy static.");
+    refuse(
+        "Exploring states off the gold path needs the dynamic oracle: use --oracle dynamic, or --policy "
+        "static.");
   if (o.policy.kind == Kind::Ambiguity && o.oracle == Oracle::Static)
-    refuse("The static oracle knows one correct move, so there is no ambiguity to follow: use --policy static, or "
-           "--oracle nondeterministic or dynamic.");
+    refuse(
+        "The static oracle knows one correct move, so there is no ambiguity to follow: use --policy static, "
+        "or "
+        "--oracle nondeterministic or dynamic.");
   if (o.policy.kind == Kind::Sample && !probabilistic)
-    refuse("To sample moves the learner must give probabilities: use --learner adagrad, or --policy explore.");
+    refuse(
+        "To sample moves the learner must give probabilities: use --learner adagrad, or --policy explore.");
   if (o.policy.k < 0) refuse("The number of epochs before exploration (k) must not be negative.");
-  if (!(o.policy.p >= 0 && o.policy.p <= 1)) refuse("The probability of exploration (p) must lie between 0 and 1.");
+  if (!(o.policy.p >= 0 && o.policy.p <= 1))
+    refuse("The probability of exploration (p) must lie between 0 and 1.");
   const auto& a = o.adagrad;
   if (!(a.alpha > 0)) refuse("The learning rate (alpha) must be positive.");
   if (!(a.rho > 0)) refuse("The ridge (rho) must be positive.");
@@ -117,15 +128,16 @@ void check(const TrainerOptions& o, bool has_static, bool has_dynamic, bool prob
 
 }  // namespace
 
-std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const std::vector<std::string>& templates,
-                                         TrainingSet set) {
+std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options,
+                                         const std::vector<std::string>& templates, TrainingSet set) {
   SystemOptions system = options.system;
   system.single_root = set.single_root;
   const ArcLabels labels = set.arcs;
   return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
     using T = std::decay_t<decltype(task)>;
     constexpr bool has_static = requires(typename T::State s, Gold g) { task.static_move(s, g); };
-    const auto make = [&]<class Learner>(const typename Learner::Options& learner) -> std::unique_ptr<Trainer> {
+    const auto make =
+        [&]<class Learner>(const typename Learner::Options& learner) -> std::unique_ptr<Trainer> {
       check(options, has_static, T::kDynamicOracle, Learner::kProbabilistic);
       return std::make_unique<TaskTrainer<T, Learner>>(task, options, learner, templates, std::move(set));
     };

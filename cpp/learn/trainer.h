@@ -39,8 +39,8 @@ class Trainer {
   virtual ~Trainer() = default;
 
   // Throws std::invalid_argument if the oracle, policy, learner and system do not go together.
-  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const std::vector<std::string>& templates,
-                                         TrainingSet set);
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options,
+                                         const std::vector<std::string>& templates, TrainingSet set);
 
   // Goes on until this many words are done or the epoch ends.
   virtual TrainingProgress run(int64_t words) = 0;

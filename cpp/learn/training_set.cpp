@@ -52,7 +52,8 @@ class LabelCounts {
     std::vector<int32_t> labels;
     for (size_t l = 0; l < counts_.size(); ++l)
       if (counts_[l] > 0) labels.push_back(static_cast<int32_t>(l));
-    std::stable_sort(labels.begin(), labels.end(), [&](int32_t a, int32_t b) { return counts_[a] > counts_[b]; });
+    std::stable_sort(labels.begin(), labels.end(),
+                     [&](int32_t a, int32_t b) { return counts_[a] > counts_[b]; });
     return labels;
   }
 
@@ -78,15 +79,17 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
     sentence.heads.assign(own_heads.begin(), own_heads.end());
     sentence.labels.assign(own_labels.begin(), own_labels.end());
     if (set.single_root) keep_one_root(sentence.heads, sentence.labels, root_label);
-    const auto known = sentence.heads.size() -
-                       static_cast<size_t>(std::count(sentence.heads.begin(), sentence.heads.end(), kUnknownHead));
+    const auto known =
+        sentence.heads.size() -
+        static_cast<size_t>(std::count(sentence.heads.begin(), sentence.heads.end(), kUnknownHead));
     const bool projective = is_projective(sentence.heads);
     if (known == 0 || (!projective && !options.lift)) {
       ++set.left_out;
       continue;
     }
     lifted.assign(sentence.heads.size(), {});
-    projectivize(sentence.heads, sentence.labels, options.lift.value_or(Scheme::Head), sentence.heads, lifted);
+    projectivize(sentence.heads, sentence.labels, options.lift.value_or(Scheme::Head), sentence.heads,
+                 lifted);
     for (size_t w = 0; w < lifted.size(); ++w) {
       set.lifted += lifted[w].lifted_from != kNotLifted;
       if (lifted[w].base == kUnknownLabel || sentence.heads[w] == kUnknownHead) {

@@ -28,7 +28,8 @@ struct TrainingSet {
 
   // With a single root, a tree with more keeps the first that bears the usual label; the heads of its other
   // roots count as unknown. Throws std::invalid_argument if nothing is left to train on.
-  static TrainingSet make(const Treebank& treebank, const Templates& templates, const TrainingSetOptions& options);
+  static TrainingSet make(const Treebank& treebank, const Templates& templates,
+                          const TrainingSetOptions& options);
 };
 
 // What share of the trees must have one word under ROOT for a treebank to count as single-rooted.

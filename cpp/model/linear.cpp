@@ -79,7 +79,8 @@ LinearScorer::LinearScorer(const LinearView& view) : view_(view) {
 
 void LinearScorer::check_list(size_t offset) const {
   const auto pool = view_.pool;
-  if (offset >= pool.size() || pool[offset] > pool.size() - offset - 1) damaged("a list runs out of the pool");
+  if (offset >= pool.size() || pool[offset] > pool.size() - offset - 1)
+    damaged("a list runs out of the pool");
   for (uint32_t i = 0; i < pool[offset]; ++i)
     if (pool[offset + 1 + i] >> 16 >= view_.columns.size()) damaged("a weight belongs to no class");
 }
@@ -153,7 +154,7 @@ LinearArrays LinearBuilder::build() const {
   std::vector<uint16_t> column_of(classes_);
   for (size_t c = 0; c < arrays.columns.size(); ++c) column_of[arrays.columns[c]] = static_cast<uint16_t>(c);
 
-  arrays.pool.push_back(0);  // offset 0 is no list
+  arrays.pool.push_back(0);                          // offset 0 is no list
   std::vector<std::pair<uint64_t, uint32_t>> index;  // key and payload
   std::vector<std::pair<uint16_t, int16_t>> row;
   const auto add_list = [&](auto begin, auto end) {
@@ -180,7 +181,8 @@ LinearArrays LinearBuilder::build() const {
       payload = add_list(row.begin(), row.end()) | kList;
     } else {
       payload = static_cast<uint32_t>(arrays.dense.size() / kDenseRow) | kDense;
-      const auto rare = std::find_if(row.begin(), row.end(), [](const auto& e) { return e.first >= kDenseColumns; });
+      const auto rare =
+          std::find_if(row.begin(), row.end(), [](const auto& e) { return e.first >= kDenseColumns; });
       const uint32_t tail = rare == row.end() ? 0 : add_list(rare, row.end());
       const size_t at = arrays.dense.size();
       arrays.dense.resize(at + kDenseRow, 0);

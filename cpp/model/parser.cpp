@@ -68,8 +68,8 @@ void Parser::parse_all(const T& task, const Treebank& treebank, int threads, std
             lifted |= predicted[w].lifted_from != kNotLifted;
           }
           if (lifted)
-            deprojectivize(heads.subspan(first, words), predicted, *options_.lift, heads.subspan(first, words),
-                           labels.subspan(first, words));
+            deprojectivize(heads.subspan(first, words), predicted, *options_.lift,
+                           heads.subspan(first, words), labels.subspan(first, words));
         }
       }
     } catch (...) {

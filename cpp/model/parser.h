@@ -27,7 +27,8 @@ class Parser {
   Parser(ParserOptions options, const std::vector<std::string>& templates, LinearScorer scorer);
 
   // Heads and base labels of all words. The result does not depend on the number of threads.
-  void parse(const Treebank& treebank, int threads, std::span<int32_t> heads, std::span<int32_t> labels) const;
+  void parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
+             std::span<int32_t> labels) const;
 
  private:
   template <Task T>

@@ -14,7 +14,8 @@ class TaskWalk final : public Walk {
   bool done() const override { return task_.done(state_); }
   std::vector<SiteMove> legal() const override {
     std::vector<SiteMove> moves;
-    each_site([&](int32_t site) { task_.legal(state_, site).each([&](Class c) { moves.push_back({site, c}); }); });
+    each_site(
+        [&](int32_t site) { task_.legal(state_, site).each([&](Class c) { moves.push_back({site, c}); }); });
     return moves;
   }
   void apply(SiteMove move) override { task_.apply(state_, move.site, move.move); }

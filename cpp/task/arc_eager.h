@@ -141,7 +141,9 @@ class ArcEager {
     if (word >= s.next) return !root_is_taken(s);
     return s.depth > bottom_ && s.stack[bottom_] == word;
   }
-  bool in_buffer(const State& s, int32_t node, int32_t from) const { return node >= from && node <= s.words(); }
+  bool in_buffer(const State& s, int32_t node, int32_t from) const {
+    return node >= from && node <= s.words();
+  }
 
   int32_t gold_dependents_on_stack(const State& s, const Gold& gold, int32_t head) const {
     int32_t count = 0;

@@ -10,14 +10,24 @@
 namespace arcwise {
 
 enum class Slot : uint8_t {
-  S0, S1, S2, S3,  // the stack from the top
-  N0, N1, N2, N3,  // the buffer from the front
-  L0, L1, L2,      // easy-first: the left one of a pair of neighbours, and what lies to its left
-  R0, R1, R2,      // easy-first: the right one, and what lies to its right
+  S0,
+  S1,
+  S2,
+  S3,  // the stack from the top
+  N0,
+  N1,
+  N2,
+  N3,  // the buffer from the front
+  L0,
+  L1,
+  L2,  // easy-first: the left one of a pair of neighbours, and what lies to its left
+  R0,
+  R1,
+  R2,  // easy-first: the right one, and what lies to its right
 };
 inline constexpr int kSlots = 14;
-inline constexpr std::array<std::string_view, kSlots> kSlotNames = {
-    "S0", "S1", "S2", "S3", "N0", "N1", "N2", "N3", "L0", "L1", "L2", "R0", "R1", "R2"};
+inline constexpr std::array<std::string_view, kSlots> kSlotNames = {"S0", "S1", "S2", "S3", "N0", "N1", "N2",
+                                                                    "N3", "L0", "L1", "L2", "R0", "R1", "R2"};
 
 class SlotNodes {
  public:

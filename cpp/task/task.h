@@ -16,12 +16,12 @@ concept Task = requires(const T& task, typename T::State& s, const Gold& gold, i
   { T::kDynamicOracle } -> std::convertible_to<bool>;
   { T::kSingleSite } -> std::convertible_to<bool>;
   { task.moves() } -> std::same_as<const Moves&>;
-  task.start(s, int32_t{});                                 // the first state for a sentence of n words
-  { task.done(s) } -> std::same_as<bool>;                   //
-  { task.legal(s, site) } -> std::same_as<Legal>;           // which moves may be taken
-  task.apply(s, site, move);                                // what a move does
-  task.costs(s, gold, site, costs);                         // what each legal move loses
-  task.slots(s, site, nodes);                               // what features may look at
+  task.start(s, int32_t{});                        // the first state for a sentence of n words
+  { task.done(s) } -> std::same_as<bool>;          //
+  { task.legal(s, site) } -> std::same_as<Legal>;  // which moves may be taken
+  task.apply(s, site, move);                       // what a move does
+  task.costs(s, gold, site, costs);                // what each legal move loses
+  task.slots(s, site, nodes);                      // what features may look at
 };
 
 }  // namespace arcwise

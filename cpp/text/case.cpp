@@ -38,8 +38,9 @@ bool between(char32_t c, char32_t first, char32_t last) { return first <= c && c
 bool is_cased_lower(char32_t c) {
   return between(c, 'a', 'z') || between(c, 0xDF, 0xF6) || between(c, 0xF8, 0xFF) ||
          (between(c, 0x100, 0x24F) && lower(c) == c) || between(c, 0x3AC, 0x3CE) || c == 0x390 ||
-         between(c, 0x430, 0x45F) || (between(c, 0x460, 0x52F) && lower(c) == c) || between(c, 0x561, 0x587) ||
-         (between(c, 0x1E00, 0x1EFF) && lower(c) == c) || (between(c, 0x1F00, 0x1FFF) && lower(c) == c);
+         between(c, 0x430, 0x45F) || (between(c, 0x460, 0x52F) && lower(c) == c) ||
+         between(c, 0x561, 0x587) || (between(c, 0x1E00, 0x1EFF) && lower(c) == c) ||
+         (between(c, 0x1F00, 0x1FFF) && lower(c) == c);
 }
 
 bool is_punctuation_or_symbol(char32_t c) {

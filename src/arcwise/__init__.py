@@ -1,12 +1,12 @@
 """Transition-based dependency parsing: fast, accurate, trained on a CPU.
 
-    import arcwise
+import arcwise
 
-    parser = arcwise.Parser.train("train.conllu", dev="dev.conllu")
-    parser.save("my.model")
-    for sentence in arcwise.load("my.model").parse(arcwise.Treebank.read("text.conllu")):
-        for token in sentence:
-            print(token.form, token.head, token.deprel)
+parser = arcwise.Parser.train("train.conllu", dev="dev.conllu")
+parser.save("my.model")
+for sentence in arcwise.load("my.model").parse(arcwise.Treebank.read("text.conllu")):
+    for token in sentence:
+        print(token.form, token.head, token.deprel)
 """
 
 from arcwise.errors import (

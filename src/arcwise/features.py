@@ -107,7 +107,14 @@ def _zn2011(at: _Layout) -> Iterator[str]:
     for dependent in at.dependents:
         yield f"{a}.tag {b}.tag {dependent}.tag"
     distance = f"{a}~{b}.distance"
-    for atoms in ("{a}.form", "{a}.tag", "{b}.form", "{b}.tag", "{a}.form {b}.form", "{a}.tag {b}.tag"):
+    for atoms in (
+        "{a}.form",
+        "{a}.tag",
+        "{b}.form",
+        "{b}.tag",
+        "{a}.form {b}.form",
+        "{a}.tag {b}.tag",
+    ):
         yield f"{atoms.format(a=a, b=b)} {distance}"
     for dependent in at.dependents:
         node, side = dependent[:-1], {"l": "left", "r": "right"}[dependent[-1]]

@@ -33,7 +33,18 @@ MAGIC = b"arcwise\n"
 FORMAT = 1
 ALIGNMENT = 64
 MOST_HEADER_BYTES = 64 * 1024 * 1024
-DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32", "float64")
+DTYPES = (
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float32",
+    "float64",
+)
 _TRAIN_AGAIN = "Get the file again, or train the model again."
 
 Array = NDArray[Any]
@@ -111,9 +122,7 @@ def _parse_header(encoded: bytes, refuse: Any) -> dict[str, Any]:
     return header
 
 
-def _map_arrays(
-    index: Any, mapped: mmap.mmap, start: int, size: int, refuse: Any
-) -> dict[str, Array]:
+def _map_arrays(index: Any, mapped: mmap.mmap, start: int, size: int, refuse: Any) -> dict[str, Array]:
     damaged = refuse(f"is damaged or cut short. {_TRAIN_AGAIN}")
     if not isinstance(index, dict):
         raise damaged

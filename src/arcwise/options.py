@@ -77,9 +77,7 @@ class TrainingOptions:
         if not 0 <= self.seed < 2**63:
             raise OptionError("The seed must be a number from 0 to 2^63 - 1.")
         if self.root == "first" and self.system != "arc-eager":
-            raise OptionError(
-                f"ROOT has one place in {self.system}: only arc-eager takes root='first'."
-            )
+            raise OptionError(f"ROOT has one place in {self.system}: only arc-eager takes root='first'.")
 
     def resolved(self) -> TrainingOptions:
         """The same with oracle and policy filled in.

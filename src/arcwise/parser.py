@@ -143,9 +143,7 @@ class Parser:
         heads, labels = self._core.parse(treebank._core, threads)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
-    def parse_file(
-        self, path: PathLike, *, threads: int = 1, **reading: Any
-    ) -> Iterator[Treebank]:
+    def parse_file(self, path: PathLike, *, threads: int = 1, **reading: Any) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
         for part in Treebank.stream(path, check_trees=False, **reading):
             yield self.parse(part, threads=threads)
@@ -186,11 +184,7 @@ def columns_of(treebank: Treebank) -> list[str]:
     from arcwise.features import COLUMNS
 
     enough = max(1, treebank.word_count // 1000)
-    return [
-        name
-        for name in COLUMNS
-        if treebank.word_count - treebank.column(name).count("_") >= enough
-    ]
+    return [name for name in COLUMNS if treebank.word_count - treebank.column(name).count("_") >= enough]
 
 
 def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:

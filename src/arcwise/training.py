@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -193,9 +192,7 @@ class Training:
             "lifted": self.lifted,
             "fingerprint": _fingerprint(self.treebank),
             "dev": None if self.dev is None else Path(self.dev.source).name,
-            "epochs": [
-                {"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history
-            ],
+            "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
         }
         info = ModelInfo(**{**parser.info.__dict__, "training": training})
         return Parser(info, parser._arrays)
@@ -236,8 +233,13 @@ class Training:
         if header.get("templates") != self.templates:
             raise ModelError(f"{path} is from a run with other features: resume with the same ones.")
         try:
-            names = ("order", "keys", "sizes", "entries")
-            self._core.restore(**header["state"], **{name: arrays[name] for name in names})
+            self._core.restore(
+                order=arrays["order"],
+                keys=arrays["keys"],
+                sizes=arrays["sizes"],
+                entries=arrays["entries"],
+                **header["state"],
+            )
             self.history = [Epoch(**epoch) for epoch in header["history"]]
             self._under_way = _Tally(**header["under_way"])
             if header["best"] is not None:

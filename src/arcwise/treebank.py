@@ -93,15 +93,11 @@ class Treebank(Sequence["Sentence"]):
         with _readable(source):
             size = 0 if is_standard_stream(path) else Path(path).stat().st_size
             if size > _core.MAX_TEXT_BYTES:
-                raise TreebankError(
-                    f"{source} is larger than 4 GiB; read it in parts with Treebank.stream."
-                )
+                raise TreebankError(f"{source} is larger than 4 GiB; read it in parts with Treebank.stream.")
             with open_input(path) as file:
                 text = file.read()
         _refuse_binary(text, source)
-        return cls._parse(
-            text, format or _guess_format(path), check_trees, skip_bad, source, first_line=1
-        )
+        return cls._parse(text, format or _guess_format(path), check_trees, skip_bad, source, first_line=1)
 
     @classmethod
     def from_string(
@@ -286,9 +282,7 @@ class Treebank(Sequence["Sentence"]):
             raise TreebankError(f"There is no column {name!r}; choose from {', '.join(_COLUMNS)}.")
         return self._core.column(_COLUMNS[name])
 
-    def with_trees(
-        self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]
-    ) -> Treebank:
+    def with_trees(self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]) -> Treebank:
         """The same text with these trees: one head and one label for each word, as in `heads`.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]])
@@ -296,9 +290,7 @@ class Treebank(Sequence["Sentence"]):
         >>> parsed[0][0]
         <Token 1 'Dogs' ←nsubj– 2>
         """
-        core = self._core.with_trees(
-            _int32s(heads, "heads"), _int32s(labels, "labels"), list(label_names)
-        )
+        core = self._core.with_trees(_int32s(heads, "heads"), _int32s(labels, "labels"), list(label_names))
         return Treebank(core, self.source)
 
     def select(self, sentences: Iterable[int]) -> Treebank:
@@ -328,9 +320,7 @@ class Treebank(Sequence["Sentence"]):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise TreebankError(
-                f"{_source_name(path)} cannot be written: {error.strerror}."
-            ) from error
+            raise TreebankError(f"{_source_name(path)} cannot be written: {error.strerror}.") from error
 
 
 class Sentence(Sequence["Token"]):
@@ -561,14 +551,11 @@ def _check_values(values: Sequence[str], word_count: int, where: str) -> None:
     if isinstance(values, str):
         raise TreebankError(f"{where} is a string; give a sequence of words, such as text.split().")
     if len(values) != word_count:
-        raise TreebankError(
-            f"{where} has {len(values)} values for {word_count} words; give as many."
-        )
+        raise TreebankError(f"{where} has {len(values)} values for {word_count} words; give as many.")
     for value in values:
         if not value or _BREAKS_A_LINE.search(value):
             raise TreebankError(
-                f"{where} has the value {value!r}; values are not empty and have neither tabs nor "
-                "line ends."
+                f"{where} has the value {value!r}; values are not empty and have neither tabs nor line ends."
             )
 
 

@@ -329,8 +329,7 @@ def _label_ids(
         for ids in (gold_ids, system_ids):
             if ids.size and not np.issubdtype(ids.dtype, np.integer):
                 raise EvaluationError(
-                    "With label_names, labels are indices into them. Give integers, or leave "
-                    "label_names out."
+                    "With label_names, labels are indices into them. Give integers, or leave label_names out."
                 )
             if ids.size and (ids.min() < UNKNOWN or ids.max() >= len(names)):
                 raise EvaluationError(

@@ -286,9 +286,7 @@ class _Reader:
                 multiword, multiword_end_id = self._read_token(number, form), end_id
                 continue
             if not _HEAD.fullmatch(head):
-                self._refuse(
-                    number, f"the head is {head!r}. Give every word a head, 0 for the root"
-                )
+                self._refuse(number, f"the head is {head!r}. Give every word a head, 0 for the root")
             in_multiword = next_id <= multiword_end_id
             if in_multiword:
                 start, end = multiword
@@ -382,11 +380,7 @@ def _universal(features: str) -> str:
     if features == "_":
         return ""
     return "|".join(
-        sorted(
-            feature
-            for feature in features.split("|")
-            if feature.partition("=")[0] in UNIVERSAL_FEATURES
-        )
+        sorted(feature for feature in features.split("|") if feature.partition("=")[0] in UNIVERSAL_FEATURES)
     )
 
 
@@ -434,9 +428,7 @@ def _align(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int
             s += 1
 
 
-def _multiword_span(
-    gold: Sequence[_Word], system: Sequence[_Word], g: int, s: int
-) -> tuple[range, range]:
+def _multiword_span(gold: Sequence[_Word], system: Sequence[_Word], g: int, s: int) -> tuple[range, range]:
     """The words of both sides to be aligned by form, from a multiword token at `g` or `s` on."""
     first = gold[g] if gold[g].in_multiword else system[s]
     end = first.end
@@ -512,9 +504,7 @@ def _score(gold: _Document, system: _Document) -> Conll18Scores:
     def same_functional(g: int, s: int) -> bool:
         g_children, s_children = gold.functional.get(g, []), system.functional.get(s, [])
         return g_children == [gold_index[child] for child in s_children] and all(
-            _same_relation(g_word, s_word)
-            and _same_upos(g_word, s_word)
-            and _same_features(g_word, s_word)
+            _same_relation(g_word, s_word) and _same_upos(g_word, s_word) and _same_features(g_word, s_word)
             for g_word, s_word in zip(
                 (gold.words[child] for child in g_children),
                 (system.words[child] for child in s_children),

@@ -23,9 +23,7 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
     _print(
         console,
         "Attachment (labels in full)",
-        _attachment_table(
-            "counted", {"all words": attachment, "no punctuation": attachment.no_punct}
-        ),
+        _attachment_table("counted", {"all words": attachment, "no punctuation": attachment.no_punct}),
     )
     if evaluation.conll18 is not None:
         _print(
@@ -34,9 +32,7 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
             _conll18_table(evaluation.conll18),
         )
     elif evaluation.why_no_conll18:
-        console.print(
-            f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False
-        )
+        console.print(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False)
         console.print()
     _print(console, "By relation", _arcs_table("relation", attachment.relations))
     _print(console, "By place of the head", _arcs_table("head", attachment.by_arc))

@@ -100,9 +100,7 @@ def evaluate(
     return Evaluation(gold.source, system.source, attachment, scores, why_not)
 
 
-def _conll18(
-    gold: AnnotatedWords, system: AnnotatedWords
-) -> tuple[Conll18Scores | None, str | None]:
+def _conll18(gold: AnnotatedWords, system: AnnotatedWords) -> tuple[Conll18Scores | None, str | None]:
     for treebank in (gold, system):
         # CoNLL-X has ten columns too, but its tags and relations are not Universal Dependencies'.
         if getattr(treebank, "format", "conllu") == "conllx":
@@ -142,8 +140,7 @@ def _demand_same_words(gold: AnnotatedWords, system: AnnotatedWords) -> None:
     else:
         sentence = sentences
         difference = (
-            f"{gold.source} has {len(gold_bounds) - 1} sentences and "
-            f"{system.source} {len(system_bounds) - 1}"
+            f"{gold.source} has {len(gold_bounds) - 1} sentences and {system.source} {len(system_bounds) - 1}"
         )
     raise EvaluationError(
         f"{gold.source} and {system.source} part at sentence {sentence + 1}: {difference}. UAS and "
