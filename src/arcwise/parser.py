@@ -16,7 +16,7 @@ from arcwise.options import TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
-ARRAYS = ("slots", "pool", "dense", "columns")
+ARRAYS = ("slots", "lists", "dense", "wide", "columns")
 PathLike = str | os.PathLike[str]
 
 
