@@ -275,5 +275,7 @@ def print_table(
         console.print(table)
     print(f"\n### {title}\n" if markdown else f"\n{title}")
     print("\n".join(line.rstrip() for line in capture.get().splitlines() if line.strip()))
+    if notes and markdown:
+        print()
     for note in notes:
-        print(f"\n{note}" if markdown else f"  {note}")
+        print(note if markdown else f"  {note}")

@@ -142,8 +142,8 @@ def main(data: Path, treebank: str, epochs: int, copies: tuple[int, ...], markdo
             ("learner", "model", "stream", "peak"),
             stream_lines(data, treebank, copies, folder),
             notes=(
-                "A stream is parsed in bounded memory if, beyond the few MiB that are read at a time, the peak",
-                "does not grow with it. Pages of the model file that were touched count as memory.",
+                "A stream is parsed in bounded memory if, beyond the few MiB that are read at a time, the",
+                "peak does not grow with it. Pages of the model file that were touched count as memory.",
             ),
             markdown=markdown,
         )
