@@ -59,7 +59,7 @@ nonprojective_option = click.option(
     help="What is done with non-projective trees in training.",
 )
 part_option = click.option(
-    "--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is scored."
+    "--part", type=click.Choice(["dev", "test"]), default="test", show_default=True, help="What is scored."
 )
 
 
