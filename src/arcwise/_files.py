@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import secrets
 import shutil
@@ -37,8 +38,16 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     if is_standard_stream(path):
         sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        # Under PYTHONUNBUFFERED the stream is raw: it may write a part of what it is given.
+        raw: object = sys.stdout.buffer
+        output = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else sys.stdout.buffer
+        try:
+            yield output
+            output.flush()
+        finally:
+            if isinstance(output, io.BufferedWriter) and output is not raw:
+                with contextlib.suppress(OSError):  # those of flushing were raised above
+                    output.detach()
         return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

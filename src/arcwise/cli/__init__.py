@@ -13,12 +13,8 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli.evaluate import evaluate
-from arcwise.cli.features import features
-from arcwise.cli.info import info
+from arcwise.cli import evaluate, features, info, parse, train
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
-from arcwise.cli.parse import parse
-from arcwise.cli.train import train
 from arcwise.errors import ArcwiseError
 
 __all__ = ["main"]
@@ -60,7 +56,10 @@ class _Commands(click.Group):
 
 def _sentence(error: OSError) -> str:
     reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}." if error.filename else f"{reason}."
+    if error.filename:
+        return f"{error.filename}: {reason}."
+    # What goes wrong with an open file says no name, and input has its own errors.
+    return f"The output cannot be written: {reason}."
 
 
 @click.group(
@@ -83,7 +82,7 @@ def cli() -> None:
     """
 
 
-for _command in (train, parse, evaluate, info, features):
+for _command in (train.train, parse.parse, evaluate.evaluate, info.info, features.features):
     cli.add_command(_command)
 
 

@@ -104,8 +104,8 @@ def learner_of(options: TrainingOptions) -> str:
 
 def training_of(options: TrainingOptions) -> str:
     """The policy and the oracle, in words."""
-    own = {"explore": f" (k {options.k}, p {options.p:g})", "sample": f" (k {options.k})"}
-    return f"{options.policy}{own.get(str(options.policy), '')} policy, {options.oracle} oracle"
+    own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
+    return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 
 
 def _epochs(training: dict[str, Any]) -> Any:

@@ -158,12 +158,11 @@ class _Bar:
 
         self._progress = Progress(
             TextColumn("parsing"),
-            BarColumn(bar_width=None),
+            BarColumn(bar_width=30),
             TextColumn("{task.fields[words]}"),
             TimeRemainingColumn(),
             console=console,
             transient=True,
-            expand=True,
         )
         self._task = self._progress.add_task("parsing", total=self._bytes, words="")
         self._progress.start()

@@ -27,12 +27,11 @@ class Report:
         self._has_heading = False
         self._progress = Progress(
             TextColumn("epoch {task.fields[epoch]}"),
-            BarColumn(bar_width=None),
+            BarColumn(),
             TaskProgressColumn(),
             TimeRemainingColumn(),
             console=terminal,
             transient=True,
-            expand=True,
             disable=terminal is None,
         )
         self._task = self._progress.add_task(
