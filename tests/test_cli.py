@@ -597,12 +597,15 @@ def test_bad_sentences_are_left_out_on_both_sides(arcwise_: Arcwise, tmp_path: P
 # Looking into models and features
 
 
-def test_info_tells_what_is_in_a_model(arcwise_: Arcwise, model: Path, golden: Callable) -> None:
-    told = arcwise_("info", model).out
+def test_info_tells_what_is_in_a_model(
+    arcwise_: Arcwise, model: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(model.parent)
+    told = arcwise_("info", model.name).out
     assert "trained on      train.conllu: 254 sentences, 2,306 words" in told
     assert max(map(len, told.splitlines())) <= 80
     told = re.sub(r"^(fingerprint +)\w+", r"\1#", told, flags=re.MULTILINE).replace(" kept", "")
-    golden("info", without_numbers(told.replace(str(model.parent) + "/", "")))
+    golden("info", without_numbers(told))
 
 
 def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:
@@ -735,7 +738,7 @@ def test_a_read_only_output_is_refused_before_the_work(arcwise_: Arcwise, tmp_pa
 def test_wrong_usage_has_an_exit_code_of_its_own(command: str, arcwise_: Arcwise) -> None:
     result = arcwise_(*command.split())
     assert result.code == 2
-    assert "--help" in result.err
+    assert result.err.startswith("Usage: arcwise")
 
 
 def test_parsing_nothing_gives_nothing(arcwise_: Arcwise, model: Path) -> None:

@@ -32,7 +32,6 @@ class Report:
             TimeRemainingColumn(),
             console=terminal,
             transient=True,
-            disable=terminal is None,
         )
         self._task = self._progress.add_task(
             "training", total=training.options.epochs * training.words, epoch=self._of_all(1)
@@ -40,11 +39,13 @@ class Report:
 
     def __enter__(self) -> Report:
         self._best = max((e.dev_las for e in self._training.history if e.dev_las is not None), default=None)
-        self._progress.start()
+        if self._terminal is not None:
+            self._progress.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._progress.stop()
+        if self._terminal is not None:
+            self._progress.stop()
 
     def say(self, text: str) -> None:
         if self._terminal is not None:
