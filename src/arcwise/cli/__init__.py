@@ -50,7 +50,8 @@ class _Commands(click.Group):
         except MemoryError as error:
             raise click.ClickException("There is not enough memory for this.") from error
         except KeyboardInterrupt as interrupt:
-            click.echo("Interrupted.", err=True)
+            # A terminal has shown ^C on the line.
+            click.echo("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", err=True)
             ctx.exit(Terminated.exit_code if isinstance(interrupt, Terminated) else 130)
 
 

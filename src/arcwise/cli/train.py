@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import time
@@ -232,8 +233,14 @@ def _prepare(
 def _take_up(training: Training, checkpoint: Path) -> None:
     training.resume(checkpoint)
     done, wanted = len(training.history), training.options.epochs
-    if done > wanted:
-        raise OptionError(f"{checkpoint} has {counted(done, 'epoch')} already: ask for more than {wanted}.")
+    if done < wanted:
+        return
+    # A run of more epochs has a parser of this one only if dev chose among them.
+    with contextlib.suppress(OptionError):
+        if done == wanted:
+            training.parser()
+            return
+    raise OptionError(f"{checkpoint} has {counted(done, 'epoch')} already: ask for more than {wanted}.")
 
 
 def _run(training: Training, checkpoint: Path, report: Report, check_interrupts: Callable[[], None]) -> None:
