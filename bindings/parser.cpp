@@ -32,10 +32,10 @@ void bind_parser(nb::module_& m) {
           "__init__",
           [](BoundParser* self, const std::string& system, bool root_first, bool single_root,
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
-             std::vector<int32_t> right, std::vector<int32_t> root, const std::optional<std::string>& scheme,
+             std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion, const std::optional<std::string>& scheme,
              const std::vector<std::string>& templates, Vector<uint32_t> slots, Vector<uint32_t> lists,
              Vector<int16_t> dense, Vector<int16_t> wide, Vector<uint16_t> columns, double scale) {
-            ParserOptions options{{system, root_first, single_root}, {left, right, root}, {}, {}};
+            ParserOptions options{{system, root_first, single_root}, {left, right, root, completion}, {}, {}};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
@@ -46,7 +46,7 @@ void bind_parser(nb::module_& m) {
                 BoundParser{slots, lists, dense, wide, columns, Parser(std::move(options), templates, std::move(scorer))};
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "scheme"_a.none(), "templates"_a, "slots"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a)
+          "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "slots"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a)
       .def(
           "parse",
           [](const BoundParser& self, const Treebank& treebank, int threads) {

@@ -136,5 +136,6 @@ void bind_training(nb::module_& m) {
                    })
       .def_prop_ro("left", [](const Trainer& t) { return t.set().arcs.left; })
       .def_prop_ro("right", [](const Trainer& t) { return t.set().arcs.right; })
-      .def_prop_ro("root", [](const Trainer& t) { return t.set().arcs.root; });
+      .def_prop_ro("root", [](const Trainer& t) { return t.set().arcs.root; })
+      .def_prop_ro("completion", [](const Trainer& t) { return t.set().arcs.completion; });
 }

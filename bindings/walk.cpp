@@ -59,7 +59,7 @@ void bind_walk(nb::module_& m) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
             if (labels.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
-            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels}, words);
+            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels, labels[0]}, words);
           },
           "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true)
       .def("copy", &Walk::clone)

@@ -25,6 +25,8 @@ Parser::Parser(ParserOptions options, const std::vector<std::string>& templates,
     for (int32_t l : *labels)
       if (l < 0 || l >= count) throw std::invalid_argument("The model is damaged: there is no such label.");
   }
+  if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
+    throw std::invalid_argument("The model is damaged: there is no such label.");
   with_system(options_.system, options_.arcs, [&](const auto& task) {
     if (task.moves().size() != scorer_.classes())
       throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");

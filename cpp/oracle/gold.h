@@ -28,7 +28,6 @@ class Gold {
     cursor_.assign(first_.begin(), first_.end());
     for (int32_t d = 1; d <= n_; ++d)
       if (head_[d] != kNone) dependents_[cursor_[head_[d]]++] = d;
-    set_last_word_ancestors();
   }
 
   int32_t words() const { return n_; }
@@ -53,25 +52,9 @@ class Gold {
   // Does giving this label to the word's gold arc make an error? An unknown gold label never does.
   bool wrong_label(int32_t word, int32_t label) const { return label_[word] >= 0 && label_[word] != label; }
 
-  // The nearest gold ancestor of the last word (itself included) that lies before `word`, or kNone.
-  int32_t last_word_ancestor_before(int32_t word) const { return ancestor_before_[word]; }
-
  private:
-  void set_last_word_ancestors() {
-    ancestor_before_.assign(n_ + 2, kNone);
-    // In a projective tree each ancestor of the last word lies before the one below it.
-    int32_t ancestor = n_;
-    for (int32_t word = n_ + 1; word >= 1; --word) {
-      while (ancestor > kRoot && ancestor >= word) {
-        const int32_t head = head_[ancestor];
-        ancestor = head < ancestor ? head : kNone;
-      }
-      ancestor_before_[word] = ancestor > kRoot ? ancestor : kNone;
-    }
-  }
-
   int32_t n_ = 0;
-  std::vector<int32_t> head_, label_, first_, cursor_, dependents_, ancestor_before_;
+  std::vector<int32_t> head_, label_, first_, cursor_, dependents_;
 };
 
 }  // namespace arcwise

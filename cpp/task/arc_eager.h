@@ -2,12 +2,9 @@
 // (Goldberg & Nivre 2012).
 //
 // When no word is left in the buffer, what is still on the stack is completed: a word with a head is
-// REDUCEd, one without becomes a dependent of ROOT, by LEFT, wherever ROOT stands. So every walk ends in
-// a tree, and the costs below are exact for that tree.
-//
-// Single root: a stack is made of floating words (those that no word heads) and, above each, words whose
-// head is the word just under them. All floating words but the bottom one must still find a head, and the
-// last word is the last chance: it may only be pushed when no other floating word would be left over.
+// REDUCEd, one without becomes a dependent of ROOT, by LEFT, wherever ROOT stands. With a single root only
+// the bottom word of the stack becomes one; the others become dependents of that one, by REDUCE, with the
+// label that such arcs most often have. So every walk ends in a tree, and the costs below are exact for it.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +18,7 @@ namespace arcwise {
 
 class ArcEager {
  public:
-  struct State : StackState {
-    std::vector<int32_t> base;  // for each stack position, that of the floating word at or under it
-    int32_t floating = 0;       // stack words that no word heads
-  };
+  using State = StackState;
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = true;
@@ -39,8 +33,6 @@ class ArcEager {
 
   void start(State& s, int32_t words) const {
     s.reset(words);
-    if (s.base.size() < s.stack.size()) s.base.resize(s.stack.size());
-    s.floating = 0;
     if (root_first_) s.push(kRoot);
   }
   bool done(const State& s) const { return !s.buffer_has_words() && s.depth == bottom_; }
@@ -58,198 +50,199 @@ class ArcEager {
     const auto [action, label] = moves_[c];
     switch (action) {
       case Action::Shift:
-        push(s, s.next++, true);
+        s.push(s.next++);
         break;
-      case Action::Reduce:
-        pop(s);
+      case Action::Reduce: {
+        const int32_t node = s.pop();
+        if (!s.tree.has_head(node)) s.tree.add_arc(s.stack[bottom_], node, moves_.completion());
         break;
+      }
       case Action::Left: {
-        const int32_t dependent = pop(s);
+        const int32_t dependent = s.pop();
         s.tree.add_arc(s.buffer_has_words() || !root_first_ ? s.next : kRoot, dependent, label);
         break;
       }
-      case Action::Right: {
-        const int32_t head = s.S(0);
-        s.tree.add_arc(head, s.next, label);
-        push(s, s.next++, head == kRoot);
+      case Action::Right:
+        s.tree.add_arc(s.S(0), s.next, label);
+        s.push(s.next++);
         break;
-      }
     }
   }
 
   // Goldberg & Nivre 2013, 4.5: the gold arcs that can be reached before a move and not after it.
   void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
     const Legal legal = this->legal(s);
+    if (!s.buffer_has_words()) {  // all is decided, but for the label of a root
+      for (Range range : legal.ranges())
+        arc_costs(moves_, gold, range, range.begin == moves_.left_from_root.begin ? kRoot : kNone, s.S(0), 0, costs);
+      return;
+    }
+    const Completion now = completion(s, gold);
     for (Range range : legal.ranges()) {
-      const Move& move = moves_[range.begin];
-      const int32_t lost = arcs_lost(s, gold, move.action) + squeeze_after(s, gold, move.action) -
-                           squeeze(s, gold, gold.last_word_ancestor_before(s.next));
-      add_label_costs(s, gold, range, lost, costs);
+      Completion then = now;
+      switch (moves_[range.begin].action) {
+        case Action::Shift: {
+          const int32_t lost = shift_cost(s, gold, then);
+          arc_costs(moves_, gold, range, kNone, kNone, lost + then.cost() - now.cost(), costs);
+          break;
+        }
+        case Action::Reduce:
+          arc_costs(moves_, gold, range, kNone, kNone, gold.dependents_from(s.S(0), s.next), costs);
+          break;
+        case Action::Left: {
+          const int32_t lost = left_cost(s, gold, then);
+          arc_costs(moves_, gold, range, s.next, s.S(0), lost + then.cost() - now.cost(), costs);
+          break;
+        }
+        case Action::Right: {
+          const int32_t lost = right_cost(s, gold, then);
+          arc_costs(moves_, gold, range, s.S(0), s.next, lost + then.cost() - now.cost(), costs);
+          break;
+        }
+      }
     }
   }
 
   // Goldberg & Nivre 2012, Algorithm 1.
   Class static_move(const State& s, const Gold& gold) const {
     const int32_t s0 = s.S(0), n0 = s.next;
-    if (!s.buffer_has_words()) return legal(s).first();
-    if (s0 != kNone) {
-      if (can_left(s) && gold.head(s0) == n0) return labelled(moves_.left, gold.label(s0));
-      if (can_right(s) && gold.head(n0) == s0)
-        return labelled(s0 == kRoot ? moves_.right_from_root : moves_.right, gold.label(n0));
-      if (can_reduce(s) && gold_arc_under_top(s, gold)) return moves_.reduce.begin;
-    }
-    return can_shift(s) ? moves_.shift.begin : legal(s).first();
+    if (!s.buffer_has_words())
+      return can_reduce(s) ? moves_.reduce.begin : move_with_label(moves_, moves_.left_from_root, gold.label(s0));
+    if (can_left(s) && gold.head(s0) == n0) return move_with_label(moves_, moves_.left, gold.label(s0));
+    if (can_right(s) && gold.head(n0) == s0)
+      return move_with_label(moves_, s0 == kRoot ? moves_.right_from_root : moves_.right, gold.label(n0));
+    if (can_reduce(s) && has_gold_arc_under_top(s, gold)) return moves_.reduce.begin;
+    return moves_.shift.begin;
   }
 
   static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
 
  private:
-  // SHIFT: the last word joins the stack only if it can still be completed to a single root.
-  bool can_shift(const State& s) const {
-    return s.buffer_has_words() && (!single_root_ || s.next < s.words() || s.depth == bottom_);
-  }
-  // REDUCE: only what has a head leaves the stack; the one word under ROOT stays until the end.
+  bool can_shift(const State& s) const { return s.buffer_has_words(); }
+  // REDUCE: what has a head; in the end, what the bottom word is to be the head of. The one word under
+  // ROOT stays until then.
   bool can_reduce(const State& s) const {
-    if (s.depth <= bottom_ || !s.tree.has_head(s.S(0))) return false;
+    if (s.depth <= bottom_) return false;
+    if (!s.tree.has_head(s.S(0))) return single_root_ && !s.buffer_has_words() && s.depth > bottom_ + 1;
     return !single_root_ || !s.buffer_has_words() || s.tree[s.S(0)].head != kRoot;
   }
-  // LEFT: only what has no head yet gets one.
-  bool can_left(const State& s) const { return s.depth > bottom_ && !s.tree.has_head(s.S(0)); }
-  // RIGHT: after the last word no floating word but the bottom one could find a head.
-  bool can_right(const State& s) const {
-    if (!s.buffer_has_words() || s.depth == 0) return false;
-    return !single_root_ || s.next < s.words() || s.S(0) == kRoot || s.floating == 1;
+  // LEFT: what has no head yet.
+  bool can_left(const State& s) const {
+    if (s.depth <= bottom_ || s.tree.has_head(s.S(0))) return false;
+    return s.buffer_has_words() || !single_root_ || s.depth == bottom_ + 1;
   }
+  bool can_right(const State& s) const { return s.buffer_has_words() && s.depth > 0; }
 
-  void push(State& s, int32_t node, bool floating) const {
-    s.base[s.depth] = floating ? s.depth : s.base[s.depth - 1];
-    s.floating += floating;
-    s.push(node);
-  }
-  int32_t pop(State& s) const {
-    s.floating -= s.base[s.depth - 1] == s.depth - 1;
-    return s.pop();
-  }
+  int32_t bottom_word(const State& s) const { return s.depth > bottom_ ? s.stack[bottom_] : kNone; }
 
-  bool root_is_taken(const State& s) const {
-    return root_first_ && single_root_ && s.depth > 1 && s.tree[s.stack[1]].head == kRoot;
-  }
-  // Can the arc from ROOT to the word still be made? With a single root only the bottom word, or a
-  // word still in the buffer, can be it.
+  // Can the arc from ROOT to the word still be made? With a single root only the bottom word, or one
+  // still in the buffer, can get it, and only if no other has.
   bool root_arc_reachable(const State& s, int32_t word) const {
     if (!single_root_) return !s.tree.has_head(word);
-    if (word >= s.next) return !root_is_taken(s);
-    return s.depth > bottom_ && s.stack[bottom_] == word;
-  }
-  bool in_buffer(const State& s, int32_t node, int32_t from) const {
-    return node >= from && node <= s.words();
+    const int32_t bottom = bottom_word(s);
+    if (word == bottom) return true;
+    return word >= s.next && (bottom == kNone || s.tree[bottom].head != kRoot);
   }
 
-  int32_t gold_dependents_on_stack(const State& s, const Gold& gold, int32_t head) const {
-    int32_t count = 0;
-    for (int32_t d : gold.dependents(head)) {
+  // With a single root, headless words on the stack whose gold head is the bottom word need no move: they
+  // get it in the end, if the label is right. But they lose it if the bottom word does not stay, or is to
+  // have other dependents before: those cannot be reached without removing what lies above. Either all such
+  // words are lost or all that they stand in the way of, whichever is less.
+  struct Completion {
+    int32_t waiting = 0;
+    int32_t in_their_way = 0;
+    int32_t cost() const { return std::min(waiting, in_their_way); }
+  };
+  bool completes(const State& s, const Gold& gold, int32_t word) const {
+    return single_root_ && gold.head(word) == bottom_word(s) && !gold.wrong_label(word, moves_.completion());
+  }
+  Completion completion(const State& s, const Gold& gold) const {
+    Completion c;
+    const int32_t bottom = bottom_word(s);
+    if (!single_root_ || bottom == kNone) return c;
+    for (int32_t d : gold.dependents(bottom)) {
+      if (d >= s.next)
+        c.in_their_way += !completes(s, gold, d);
+      else
+        c.waiting += s.on_stack(d) && !s.tree.has_head(d) && completes(s, gold, d);
+    }
+    if (s.tree.has_head(bottom)) return c;
+    c.in_their_way += in_buffer(s, gold.head(bottom));
+    for (int32_t root : gold.dependents(kRoot)) c.in_their_way += root >= s.next;
+    return c;
+  }
+
+  static bool in_buffer(const State& s, int32_t node) { return node >= s.next && node <= s.words(); }
+
+  // What b loses on the stack when it is pushed: gold dependents that are headless there, among them
+  // perhaps the bottom word.
+  int32_t lost_dependents(const State& s, const Gold& gold, Completion& then) const {
+    int32_t lost = 0;
+    for (int32_t d : gold.dependents(s.next)) {
       if (d >= s.next) break;
-      count += s.on_stack(d) && !s.tree.has_head(d);
+      if (!s.on_stack(d) || s.tree.has_head(d)) continue;
+      ++lost;
+      if (single_root_ && d == bottom_word(s)) --then.in_their_way;
     }
-    return count;
+    return lost;
   }
 
-  int32_t arcs_lost(const State& s, const Gold& gold, Action action) const {
-    const int32_t s0 = s.S(0), n0 = s.next;
-    switch (action) {
-      // b joins the stack: its heads there, and the headless dependents it has there, are lost to it.
-      case Action::Shift: {
-        const int32_t head = gold.head(n0);
-        int32_t lost = gold_dependents_on_stack(s, gold, n0);
-        if (head == kRoot)
-          lost += single_root_ && s.depth > bottom_ && root_arc_reachable(s, n0);
-        else
-          lost += head != kNone && head < n0 && s.on_stack(head);
-        return lost;
+  // b joins the stack: its heads there, and the headless dependents it has there, are lost to it.
+  int32_t shift_cost(const State& s, const Gold& gold, Completion& then) const {
+    const int32_t head = gold.head(s.next), bottom = bottom_word(s);
+    int32_t lost = lost_dependents(s, gold, then);
+    if (head == kRoot) {
+      if (single_root_ && bottom != kNone && root_arc_reachable(s, s.next)) {
+        ++lost;
+        --then.in_their_way;
       }
-      // s leaves: no more dependents for it.
-      case Action::Reduce:
-        return gold.dependents_from(s0, n0);
-      // s leaves with head b: its heads further on, and its dependents from b on, are lost.
-      case Action::Left: {
-        const int32_t head = gold.head(s0);
-        if (!s.buffer_has_words()) return 0;
-        int32_t lost = gold.dependents_from(s0, n0);
-        if (head == kRoot)
-          lost += root_arc_reachable(s, s0);
-        else
-          lost += head != n0 && in_buffer(s, head, n0);
-        return lost;
-      }
-      // b gets head s: its heads elsewhere, and its headless dependents on the stack, are lost.
-      case Action::Right: {
-        const int32_t head = gold.head(n0);
-        int32_t lost = gold_dependents_on_stack(s, gold, n0);
-        if (s0 == kRoot && single_root_) {
-          // Taking b as the root leaves no other.
-          for (int32_t d : gold.dependents(kRoot)) lost += d > n0;
-        }
-        if (head == s0) return lost;
-        if (head == kRoot)
-          lost += root_arc_reachable(s, n0);
-        else
-          lost += head != kNone && (in_buffer(s, head, n0) || (head < n0 && s.on_stack(head)));
-        return lost;
+    } else if (head != kNone && head < s.next && s.on_stack(head)) {
+      if (completes(s, gold, s.next)) {
+        ++then.waiting;
+      } else {
+        ++lost;
+        if (single_root_ && head == bottom) --then.in_their_way;
       }
     }
-    return 0;
+    return lost;
   }
 
-  // With a single root, a floating word above the bottom must be given a head by some word to come, after
-  // its own last dependent. If its span reaches the last word there is none, and one arc more is lost.
-  // `ancestor` is the nearest gold ancestor of the last word outside the buffer.
-  int32_t squeeze(const State& s, const Gold& gold, int32_t ancestor) const {
-    if (!single_root_ || ancestor == kNone || !s.on_stack(ancestor)) return 0;
-    return squeezed(s, gold, s.base[position(s, ancestor)], s.next);
-  }
-  int32_t squeezed(const State& s, const Gold& gold, int32_t base, int32_t buffer) const {
-    return base > bottom_ && !in_buffer(s, gold.head(s.stack[base]), buffer);
-  }
-  int32_t squeeze_after(const State& s, const Gold& gold, Action action) const {
-    if (!single_root_ || !s.buffer_has_words()) return 0;
-    const bool pushes = action == Action::Shift || action == Action::Right;
-    const int32_t ancestor = gold.last_word_ancestor_before(s.next + pushes);
-    if (ancestor == kNone) return 0;
-    if (pushes) {
-      if (ancestor == s.next) {  // the pushed word itself
-        if (action == Action::Shift) return s.depth > bottom_ && !in_buffer(s, gold.head(s.next), s.next + 1);
-        return s.S(0) != kRoot && squeezed(s, gold, s.base[s.depth - 1], s.next + 1);
-      }
-      return s.on_stack(ancestor) && squeezed(s, gold, s.base[position(s, ancestor)], s.next + 1);
+  // s leaves with head b: its heads further on, and its dependents from b on, are lost.
+  int32_t left_cost(const State& s, const Gold& gold, Completion& then) const {
+    const int32_t s0 = s.S(0), head = gold.head(s0);
+    int32_t lost = gold.dependents_from(s0, s.next);
+    if (s0 == bottom_word(s)) {
+      then = {};
+    } else if (completes(s, gold, s0)) {
+      --then.waiting;
+      return lost + 1;
     }
-    return ancestor == s.S(0) ? 0 : squeeze(s, gold, ancestor);
-  }
-  // Stack words are in ascending order.
-  int32_t position(const State& s, int32_t node) const {
-    return static_cast<int32_t>(std::lower_bound(s.stack.begin(), s.stack.begin() + s.depth, node) -
-                                s.stack.begin());
+    if (head == kRoot) return lost + root_arc_reachable(s, s0);
+    return lost + (head != s.next && in_buffer(s, head));
   }
 
-  void add_label_costs(const State& s, const Gold& gold, Range range, int32_t lost, float* costs) const {
-    const Action action = moves_[range.begin].action;
-    int32_t dependent = kNone, head = kNone;
-    if (action == Action::Left) {
-      dependent = s.S(0);
-      head = s.buffer_has_words() ? s.next : kRoot;
-    } else if (action == Action::Right) {
-      dependent = s.next;
-      head = s.S(0);
+  // b gets head s: its heads elsewhere, and its headless dependents on the stack, are lost.
+  int32_t right_cost(const State& s, const Gold& gold, Completion& then) const {
+    const int32_t s0 = s.S(0), head = gold.head(s.next), bottom = bottom_word(s);
+    int32_t lost = lost_dependents(s, gold, then);
+    if (single_root_ && s0 == kRoot)  // no other word can be the root then
+      for (int32_t root : gold.dependents(kRoot)) lost += root > s.next;
+    if (single_root_ && bottom != kNone) {
+      const bool was_in_the_way = head == kRoot ? root_arc_reachable(s, s.next)
+                                                : head == bottom && !completes(s, gold, s.next);
+      then.in_their_way -= was_in_the_way;
     }
-    arc_costs(moves_, gold, range, head, dependent, lost, costs);
+    if (head == s0 || head == kNone) return lost;
+    if (head == kRoot) return lost + root_arc_reachable(s, s.next);
+    return lost + (in_buffer(s, head) || (head < s.next && s.on_stack(head)));
   }
 
-  bool gold_arc_under_top(const State& s, const Gold& gold) const {
-    const int32_t s0 = s.S(0), n0 = s.next;
-    if (gold.head(n0) != kNone && gold.head(n0) < s0 && (gold.head(n0) != kRoot || root_first_)) return true;
-    const auto dependents = gold.dependents(n0);
+  bool has_gold_arc_under_top(const State& s, const Gold& gold) const {
+    const int32_t s0 = s.S(0), head = gold.head(s.next);
+    if (head != kNone && head < s0 && (head != kRoot || root_first_)) return true;
+    const auto dependents = gold.dependents(s.next);
     return !dependents.empty() && dependents.front() < s0;
   }
-  Class labelled(Range range, int32_t label) const { return move_with_label(moves_, range, label); }
 
   Moves moves_;
   bool root_first_;

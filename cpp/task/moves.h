@@ -38,12 +38,13 @@ struct ArcLabels {
   std::vector<int32_t> left;   // the head is a word to the right
   std::vector<int32_t> right;  // the head is a word to the left
   std::vector<int32_t> root;   // the head is ROOT
+  int32_t completion = 0;      // the head is the root word, for want of another
 };
 
 class Moves {
  public:
   Moves() = default;
-  Moves(const MoveInventory& inventory, const ArcLabels& labels) {
+  Moves(const MoveInventory& inventory, const ArcLabels& labels) : completion_(labels.completion) {
     if (inventory.shift) shift = add(Action::Shift, {});
     if (inventory.reduce) reduce = add(Action::Reduce, {});
     left = add(Action::Left, labels.left);
@@ -53,6 +54,8 @@ class Moves {
   }
 
   Range shift, reduce, left, right, left_from_root, right_from_root;
+
+  int32_t completion() const { return completion_; }
 
   Class size() const { return static_cast<Class>(moves_.size()); }
   const Move& operator[](Class c) const { return moves_[c]; }
@@ -66,6 +69,7 @@ class Moves {
   }
 
   std::vector<Move> moves_;
+  int32_t completion_ = 0;
 };
 
 // The legal moves of a state: at most one range for each action.

@@ -32,6 +32,8 @@ class ModelInfo:
     left: list[int]
     right: list[int]
     root: list[int]
+    completion: int
+    """The label of a word that is given the root word for a head, for want of another."""
     single_root: bool
     scale: float
     features: int
@@ -76,6 +78,7 @@ class Parser:
                 left=info.left,
                 right=info.right,
                 root=info.root,
+                completion=info.completion,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
                 templates=info.templates,
                 **{name: self._arrays[name] for name in ARRAYS},

@@ -182,6 +182,7 @@ class Training:
             left=list(self._core.left),
             right=list(self._core.right),
             root=list(self._core.root),
+            completion=self._core.completion,
             single_root=bool(self._core.single_root),
             scale=frozen["scale"],
             features=frozen["features"],
