@@ -97,9 +97,10 @@ class Training:
             lines = features.builtin(o.features, o.system, columns)
         else:
             own = features.read(o.features)
-            features.check(own, o.system)
+            for line in own:
+                features.check([line], o.system)
             lines = features.resolve(own, columns)
-            if not lines:
+            if own and not lines:
                 raise FeatureError(
                     f"Every template of {o.features} needs a column that the treebank does not have."
                 )
