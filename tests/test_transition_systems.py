@@ -5,6 +5,8 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from arcwise import _core
 from walks import (
     SYSTEMS,
     WITH_STATIC_ORACLE,
@@ -19,8 +21,6 @@ from walks import (
     start,
     without_loss,
 )
-
-from arcwise import _core
 
 chances = st.randoms(use_true_random=False)
 all_systems = pytest.mark.parametrize(("system", "root_first"), SYSTEMS)
