@@ -85,15 +85,20 @@ def test_labelled_costs_equal_brute_force(system, root_first, single_root, words
     check_all_states(walk, np.array(heads, np.int32), np.array(labels, np.int32))
 
 
-@pytest.mark.parametrize("single_root", [True, False])
-@pytest.mark.parametrize(("system", "root_first"), DYNAMIC)
-@pytest.mark.parametrize("words", [2, 3, 4])
-def test_partial_trees_cost_as_brute_force(system, root_first, single_root, words):
+def partial_trees(words, single_root):
+    """Every projective tree with every choice of its heads unknown."""
     partial = set()
     for tree in projective_trees(words, single_root):
         for known in itertools.product([True, False], repeat=words):
             partial.add(tuple(h if k else -1 for h, k in zip(tree, known, strict=True)))
-    heads = np.array(sorted(partial), dtype=np.int32)
+    return partial
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize(("system", "root_first"), DYNAMIC)
+@pytest.mark.parametrize("words", [2, 3, 4])
+def test_partial_trees_cost_as_brute_force(system, root_first, single_root, words):
+    heads = int32s(sorted(partial_trees(words, single_root)))
     walk = start(system, words, root_first=root_first, single_root=single_root)
     check_all_states(walk, heads, np.full_like(heads, -1))
 
@@ -166,6 +171,35 @@ def test_arc_standards_free_moves_are_those_that_keep_the_gold_tree_reachable(wo
         free = state.costs(heads, np.full_like(heads, -1)) == 0
         kept = np.array([[tree in found[key(next_state)] for next_state in after] for tree in gold])
         assert np.array_equal(free, kept), key(state)
+        states += after
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("words", [1, 2, 3, 4])
+def test_arc_standards_free_moves_keep_all_known_arcs_reachable(words, single_root):
+    """Partial trees, in every state from which their arcs can be had: some move is free, and none lies."""
+    found = {}
+    start_state = start("arc-standard", words, single_root=single_root)
+    trees = sorted(reachable_trees(start_state, found))
+    number = {tree: i for i, tree in enumerate(trees)}
+    partial = int32s(sorted(partial_trees(words, single_root)))
+    agrees = ((partial[:, None] == int32s(trees)) | (partial[:, None] < 0)).all(axis=2)
+
+    def can_be_had(state):
+        return agrees[:, [number[tree] for tree in found[key(state)]]].any(axis=1)
+
+    seen, states = set(), [start_state]
+    while states:
+        state = states.pop()
+        if state.done or key(state) in seen:
+            continue
+        seen.add(key(state))
+        after = [successor(state, move) for move in state.legal()]
+        gold = partial[can_be_had(state)]
+        free = state.costs(gold, np.full_like(gold, -1)) == 0
+        kept = np.array([can_be_had(next_state)[can_be_had(state)] for next_state in after]).T
+        assert free.any(axis=1).all(), key(state)
+        assert (kept | ~free).all(), key(state)
         states += after
 
 
