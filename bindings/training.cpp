@@ -4,7 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
+#include <cstring>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -62,9 +62,12 @@ Fields frozen(const Trainer& trainer) {
     arrays = trainer.freeze();
   }
   Fields d;
-  d["slots"] = to_numpy(std::move(arrays.slots));
-  d["pool"] = to_numpy(std::move(arrays.pool));
+  std::vector<uint32_t> slots(arrays.slots.size() * 4);
+  std::memcpy(slots.data(), arrays.slots.data(), slots.size() * sizeof(uint32_t));
+  d["slots"] = to_numpy(std::move(slots));
+  d["lists"] = to_numpy(std::move(arrays.lists));
   d["dense"] = to_numpy(std::move(arrays.dense));
+  d["wide"] = to_numpy(std::move(arrays.wide));
   d["columns"] = to_numpy(std::move(arrays.columns));
   d["scale"] = arrays.scale;
   d["features"] = arrays.features;

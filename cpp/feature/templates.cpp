@@ -31,7 +31,8 @@ uint64_t distance_bucket(int32_t apart) { return apart <= 5 ? apart : apart <= 1
 Templates::Templates(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) parse(line);
   if (templates_.empty()) throw std::invalid_argument("There are no feature templates: give at least one.");
-  group();
+  for (Part part : {Part::All, Part::Front, Part::Top, Part::Rest})
+    plans_[static_cast<size_t>(part)] = plan(part);
 }
 
 int Templates::address_of(const std::string& text, const std::string& line) {
@@ -135,16 +136,41 @@ void Templates::add(const Template& t, const std::string& line) {
   templates_.push_back(t);
 }
 
-void Templates::group() {
+Templates::Part Templates::part_of(const Template& t) const {
+  bool front = true, top = true;
+  for (int a : t.atoms) {
+    const Atom& atom = atoms_[a];
+    const Address& address = addresses_[atom.address];
+    const bool plain = atom.other < 0 && address.parent < 0 && is_token_attribute(atom.attribute);
+    front &= plain && address.slot >= Slot::N0 && address.slot <= Slot::N3;
+    top &= plain && address.slot == Slot::S0;
+  }
+  return front ? Part::Front : top ? Part::Top : Part::Rest;
+}
+
+Templates::Plan Templates::plan(Part part) const {
+  Plan plan;
   std::map<std::pair<uint64_t, size_t>, Group> groups;
+  uint64_t addresses = 0;
+  std::vector<bool> needed(atoms_.size(), false);
   for (const Template& t : templates_) {
+    if (part != Part::All && part_of(t) != part) continue;
     Group& g = groups[{t.needs, t.atoms.size()}];
     g.needs = t.needs;
     g.arity = static_cast<int>(t.atoms.size());
     g.seeds.push_back(t.seed);
-    for (int a : t.atoms) g.atoms.push_back(static_cast<uint8_t>(a));
+    for (int a : t.atoms) {
+      g.atoms.push_back(static_cast<uint8_t>(a));
+      needed[a] = true;
+    }
+    addresses |= t.needs;
   }
-  for (auto& [_, g] : groups) groups_.push_back(std::move(g));
+  for (size_t i = 0; i < addresses_.size(); ++i)
+    if (addresses >> i & 1) plan.addresses.push_back(static_cast<uint8_t>(i));
+  for (size_t i = 0; i < atoms_.size(); ++i)
+    if (needed[i]) plan.atoms.push_back(static_cast<uint8_t>(i));
+  for (auto& [_, g] : groups) plan.groups.push_back(std::move(g));
+  return plan;
 }
 
 int32_t Templates::follow(const Tree& tree, int32_t node, Step step) {
@@ -164,11 +190,12 @@ int32_t Templates::follow(const Tree& tree, int32_t node, Step step) {
   return kNone;
 }
 
-int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
+int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
                            uint64_t* keys) const {
+  const Plan& plan = plans_[static_cast<size_t>(part)];
   int32_t nodes[kMostAddresses];
   uint64_t there = 0;
-  for (size_t i = 0; i < addresses_.size(); ++i) {
+  for (const uint8_t i : plan.addresses) {
     const Address& a = addresses_[i];
     // The absent node has no neighbours: its steps lead to itself.
     nodes[i] = a.parent < 0 ? slots[a.slot] : follow(tree, nodes[a.parent], a.step);
@@ -176,7 +203,7 @@ int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const Token
   }
 
   uint64_t values[kMostAtoms + 1];
-  for (size_t i = 0; i < atoms_.size(); ++i) {
+  for (const uint8_t i : plan.atoms) {
     const Atom& atom = atoms_[i];
     const int32_t node = nodes[atom.address];
     if (node == kNone) continue;
@@ -210,7 +237,7 @@ int32_t Templates::extract(const Tree& tree, const SlotNodes& slots, const Token
   }
 
   uint64_t* key = keys;
-  for (const Group& g : groups_) {
+  for (const Group& g : plan.groups) {
     if (g.needs & ~there) continue;
     const size_t count = g.seeds.size();
     const uint8_t* a = g.atoms.data();

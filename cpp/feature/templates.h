@@ -9,6 +9,7 @@
 // template that looks at a node which is not there makes no feature.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,8 +32,16 @@ class Templates {
   // The slots that they start from.
   std::span<const Slot> slots() const { return slots_; }
 
+  // What a template depends on. Parts that stay as long as a word stays where it is can be kept.
+  enum class Part : uint8_t {
+    All,
+    Front,  // the words at the front of the buffer alone, so for a sentence the position of N0
+    Top,    // the word at the top of the stack alone, S0
+    Rest,
+  };
   // Writes the keys of a state's features to `keys` (room for size()) and returns how many there are.
-  int32_t extract(const Tree& tree, const SlotNodes& slots, const TokenTable& tokens, uint64_t* keys) const;
+  int32_t extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
+                  uint64_t* keys) const;
 
  private:
   enum class Step : uint8_t { Head, Left, Left2, Right, Right2 };
@@ -65,11 +74,18 @@ class Templates {
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
 
+  // The templates of a part, and the addresses and atoms that they need.
+  struct Plan {
+    std::vector<uint8_t> addresses, atoms;
+    std::vector<Group> groups;
+  };
+
   int address_of(const std::string& text, const std::string& line);
   int atom_of(const std::string& text, const std::string& line);
   void parse(const std::string& line);
   void add(const Template& t, const std::string& line);
-  void group();
+  Part part_of(const Template& t) const;
+  Plan plan(Part part) const;
   static int32_t follow(const Tree& tree, int32_t node, Step step);
 
   std::vector<Address> addresses_;
@@ -77,7 +93,7 @@ class Templates {
   std::vector<Atom> atoms_;
   std::vector<std::string> atom_names_;
   std::vector<Template> templates_;
-  std::vector<Group> groups_;
+  std::array<Plan, 4> plans_;
   std::vector<Attribute> token_attributes_;
   std::vector<Slot> slots_;
 };

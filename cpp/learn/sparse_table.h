@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/huge_pages.h"
+
 namespace arcwise {
 
 template <class Entry>
@@ -101,7 +103,7 @@ class SparseTable {
   }
 
  private:
-  static constexpr uint32_t kBlock = 1 << 14;  // entries
+  static constexpr uint32_t kBlock = 1 << 18;  // entries
 
   struct Slot {
     uint64_t key = 0;
@@ -120,7 +122,7 @@ class SparseTable {
     return kMissing;
   }
   Entry* entries_at(uint32_t offset) const {
-    return blocks_.empty() ? nullptr : blocks_[offset / kBlock].get() + offset % kBlock;
+    return blocks_.empty() ? nullptr : const_cast<Entry*>(blocks_[offset / kBlock].data()) + offset % kBlock;
   }
 
   uint32_t allocate(uint16_t capacity) {
@@ -132,7 +134,7 @@ class SparseTable {
     }
     if (blocks_.empty() || used_ + capacity > kBlock) {
       if (blocks_.size() == UINT32_MAX / kBlock) throw std::length_error("The learner's table is full.");
-      blocks_.emplace_back(new Entry[kBlock]);
+      blocks_.emplace_back(kBlock);
       used_ = 0;
     }
     const auto offset = static_cast<uint32_t>((blocks_.size() - 1) * kBlock + used_);
@@ -141,7 +143,7 @@ class SparseTable {
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
+    decltype(slots_) old(slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& s : old) {
       if (s.key == 0) continue;
@@ -151,8 +153,8 @@ class SparseTable {
     }
   }
 
-  std::vector<Slot> slots_;
-  std::vector<std::unique_ptr<Entry[]>> blocks_;
+  std::vector<Slot, HugePageAllocator<Slot>> slots_;
+  std::vector<std::vector<Entry, HugePageAllocator<Entry>>> blocks_;
   uint32_t used_ = 0;
   std::vector<uint32_t> free_[16];
   size_t rows_ = 0, entries_ = 0;

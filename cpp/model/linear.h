@@ -1,11 +1,12 @@
 // A linear scorer, frozen for parsing: the weights that are not zero, in 16 bits, behind a hash index.
-// The arrays are what the model file holds, and may be memory-mapped; nothing is built on loading.
 //
-// A slot of the index is 64 bits: the low half of the feature's key as a check (0: empty) and above it,
-// after two bits that say which, the feature's only weight (14 bits of class, 16 of weight), or where its
-// list lies in the pool, or which its dense row is. A list is its length and then class and weight of each
-// entry, 16 bits each. A dense row has the weights of the classes that most features have weights for, and
-// where in the pool the list of its other weights lies (0: nowhere).
+// Classes are renumbered as columns, those that most features have weights for first. The index is made of
+// lines of four slots; a feature is in its home line or, where that is full, in the next with room. A slot
+// is four words of 32 bits: the low half of the feature's key as a check (0: empty), then up to three
+// weights, each a column and a weight of 16 bits. A feature with more has a mark for a column in its second
+// word, and in its third where it lies: a list of kList weights; a dense row, which has a weight for each of
+// the first columns, and which list has its other weights (0: none); or a wide row, which has a weight for
+// every column. Short lists are filled up with weights of 0, so that nothing depends on their lengths.
 #pragma once
 
 #include <cstdint>
@@ -13,60 +14,88 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/huge_pages.h"
 #include "task/moves.h"
 
 namespace arcwise {
 
-// A dense row: two halves of an offset into the pool, then weights.
-inline constexpr int kDenseRow = 64;
-inline constexpr int kDenseTail = 2;
-inline constexpr int kDenseColumns = kDenseRow - kDenseTail;
+inline constexpr size_t kLine = 4;  // slots
+inline constexpr size_t kList = 8;  // weights
 
-struct LinearView {
-  std::span<const uint64_t> slots;
-  std::span<const uint32_t> pool;
-  std::span<const int16_t> dense;     // rows of kDenseRow
-  std::span<const uint16_t> columns;  // the classes, in the order in which rows have them
-  double scale = 1;
+// A dense row: the number of a list, in two halves, then weights.
+inline constexpr size_t kDenseRow = 64;
+inline constexpr size_t kDenseTail = 2;
+inline constexpr size_t kDenseColumns = kDenseRow - kDenseTail;
+
+// How many numbers a wide row, or a vector of scores, has for this many classes: laid out as a dense row,
+// and whole vectors on any machine.
+constexpr size_t linear_width(size_t classes) {
+  constexpr size_t kPart = 32;
+  const size_t width = (classes + kDenseTail + kPart - 1) / kPart * kPart;
+  return width < kDenseRow ? kDenseRow : width;
+}
+
+struct LinearSlot {
+  uint32_t check;
+  uint32_t weights[3];
 };
+
+template <template <class> class Array>
+struct LinearParts {
+  Array<LinearSlot> slots;    // lines of kLine
+  Array<uint32_t> lists;      // of kList; the first is no list
+  Array<int16_t> dense;       // rows of kDenseRow
+  Array<int16_t> wide;        // rows of linear_width
+  Array<uint16_t> columns{};  // the classes, in the order of their columns
+};
+
+template <class T>
+using ConstSpan = std::span<const T>;
+template <class T>
+using PlainVector = std::vector<T>;
+template <class T>
+using HugeVector = std::vector<T, HugePageAllocator<T>>;
 
 class LinearScorer {
  public:
   struct Scratch {
-    std::vector<int32_t> scores;
-    std::vector<const int16_t*> rows;
-    std::vector<uint32_t> lists;
+    std::vector<const int16_t*> rows, wide;
+    std::vector<const uint32_t*> lists;
+    std::vector<int32_t> lanes;
   };
 
-  // Checks every slot, list and row; throws std::invalid_argument if anything points outside.
-  explicit LinearScorer(const LinearView& view);
+  // Checks every slot, list and row before it takes them over; throws std::invalid_argument if anything
+  // points outside.
+  LinearScorer(const LinearParts<ConstSpan>& parts, double scale);
 
-  Class classes() const { return static_cast<Class>(view_.columns.size()); }
-  double scale() const { return view_.scale; }  // a score times this is what the learner's would have been
+  Class classes() const { return static_cast<Class>(parts_.columns.size()); }
+  double scale() const { return scale_; }  // a score times this is what the learner's would have been
 
-  // The score of every class, valid until the scratch is used again.
-  const int32_t* score(const uint64_t* keys, int32_t count, Scratch& scratch) const;
+  // How many numbers a vector of scores has: more than there are classes.
+  size_t width() const { return width_; }
+  // Adds the weights of these features to a vector of scores.
+  void add(const uint64_t* keys, int32_t count, Scratch& scratch, int32_t* scores) const;
+  // Where in a vector of scores that of each class is.
+  const uint16_t* places() const { return places_.data(); }
 
  private:
-  void check_list(size_t offset) const;
-  void add_list(uint32_t offset, int32_t* scores) const;
+  const LinearSlot* find(uint64_t key) const;
 
-  LinearView view_;
+  LinearParts<HugeVector> parts_;
+  double scale_;
+  size_t width_ = 0;
+  std::vector<uint16_t> places_;
 };
 
 // The arrays of a linear scorer, as they are made.
-struct LinearArrays {
-  std::vector<uint64_t> slots;
-  std::vector<uint32_t> pool;
-  std::vector<int16_t> dense;
-  std::vector<uint16_t> columns;
+struct LinearArrays : LinearParts<PlainVector> {
   double scale = 1;
   size_t features = 0, weights = 0;  // that are not zero
 };
 
 class LinearBuilder {
  public:
-  explicit LinearBuilder(Class classes) : classes_(classes) {}
+  explicit LinearBuilder(Class classes) : classes_(static_cast<size_t>(classes)) {}
   // The weights of one feature come one after the other.
   void add(uint64_t key, Class move, float weight) {
     if (keys_.empty() || keys_.back() != key) {
@@ -80,7 +109,7 @@ class LinearBuilder {
   LinearArrays build() const;
 
  private:
-  Class classes_;
+  size_t classes_;
   std::vector<uint64_t> keys_;
   std::vector<size_t> ends_;
   std::vector<uint16_t> moves_;

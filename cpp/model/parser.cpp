@@ -18,7 +18,7 @@ constexpr size_t kShare = 64;
 }  // namespace
 
 Parser::Parser(ParserOptions options, const std::vector<std::string>& templates, LinearScorer scorer)
-    : options_(std::move(options)), templates_(templates), scorer_(scorer) {
+    : options_(std::move(options)), templates_(templates), scorer_(std::move(scorer)) {
   const auto count = static_cast<int32_t>(options_.labels.size());
   for (const auto* labels : {&options_.arcs.left, &options_.arcs.right, &options_.arcs.root}) {
     if (labels->empty()) throw std::invalid_argument("The model is damaged: a direction has no label.");

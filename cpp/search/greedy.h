@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "feature/templates.h"
@@ -14,12 +15,12 @@ struct ScoredMove {
   Class move = -1;
 };
 
-// The best-scored legal move; ties go to the lowest.
-inline ScoredMove best_legal(const Legal& legal, const int32_t* scores) {
-  ScoredMove best{scores[legal.first()], legal.first()};
+// The best-scored legal move; ties go to the lowest. The score of class c is at places[c].
+inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const uint16_t* places) {
+  ScoredMove best{scores[places[legal.first()]], legal.first()};
   for (Range r : legal.ranges())
     for (Class c = r.begin; c < r.end; ++c)
-      if (scores[c] > best.score) best = {scores[c], c};
+      if (scores[places[c]] > best.score) best = {scores[places[c]], c};
   return best;
 }
 
@@ -33,6 +34,7 @@ class GreedySearch {
   // Leaves the tree in state().
   void parse(const TokenTable& tokens) {
     task_.start(state_, tokens.words());
+    forget();
     if constexpr (T::kSingleSite) {
       while (!task_.done(state_)) {
         const Legal legal = task_.legal(state_, 0);
@@ -63,6 +65,19 @@ class GreedySearch {
   const typename T::State& state() const { return state_; }
 
  private:
+  // The part of the scores that a word brings along wherever it comes to the front of the buffer, or to
+  // the top of the stack. The words on the stack are kept by their number: few are ever on it at a time.
+  static constexpr int32_t kNotKept = -2;
+  static constexpr size_t kTops = 64;
+  struct Kept {
+    int32_t node = kNotKept;
+    std::vector<int32_t> scores;
+  };
+  void forget() {
+    front_.node = kNotKept;
+    for (Kept& top : tops_) top.node = kNotKept;
+  }
+
   struct Item {
     int32_t score;
     int32_t site;
@@ -90,10 +105,29 @@ class GreedySearch {
   };
 
   ScoredMove best_at(const TokenTable& tokens, const Legal& legal, int32_t site) {
+    using Part = Templates::Part;
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
-    const int32_t count = templates_.extract(state_.tree, nodes, tokens, keys_.data());
-    return best_legal(legal, scorer_.score(keys_.data(), count, scratch_));
+    const auto add = [&](Part part, int32_t* scores) {
+      const int32_t count = templates_.extract(part, state_.tree, nodes, tokens, keys_.data());
+      scorer_.add(keys_.data(), count, scratch_, scores);
+    };
+    scores_.assign(scorer_.width(), 0);
+    if constexpr (T::kSingleSite) {
+      for (Kept* kept : {&front_, &tops_[static_cast<size_t>(nodes[Slot::S0] + 1) % kTops]}) {
+        const bool is_front = kept == &front_;
+        if (const int32_t node = nodes[is_front ? Slot::N0 : Slot::S0]; kept->node != node) {
+          kept->node = node;
+          kept->scores.assign(scorer_.width(), 0);
+          add(is_front ? Part::Front : Part::Top, kept->scores.data());
+        }
+        for (size_t i = 0; i < scores_.size(); ++i) scores_[i] += kept->scores[i];
+      }
+      add(Part::Rest, scores_.data());
+    } else {
+      add(Part::All, scores_.data());
+    }
+    return best_legal(legal, scores_.data(), scorer_.places());
   }
 
   const T& task_;
@@ -102,6 +136,9 @@ class GreedySearch {
   typename T::State state_;
   typename Scorer::Scratch scratch_;
   std::vector<uint64_t> keys_;
+  std::vector<int32_t> scores_;
+  Kept front_;
+  std::array<Kept, kTops> tops_;
   Agenda agenda_;
   std::vector<uint32_t> version_;
 };
