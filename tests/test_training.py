@@ -255,6 +255,11 @@ def test_an_option_that_cannot_be_is_refused_by_a_sentence(some, wrong):
         Training(some, options=TrainingOptions(**wrong))
 
 
+def test_a_learning_rate_that_leads_nowhere_is_named(some):
+    with pytest.raises(OptionError, match=r"no longer a finite number: lower the learning rate \(alpha\)"):
+        Parser.train(some, learner="adagrad", alpha=1e38)
+
+
 def test_options_are_given_whole_or_one_by_one(some):
     with pytest.raises(OptionError, match="not both"):
         Parser.train(some, options=TrainingOptions(), epochs=2)

@@ -144,7 +144,10 @@ class Training:
         tally = self._under_way
         while True:
             started = time.perf_counter()
-            progress = self._core.run(WORDS_A_STEP)
+            try:
+                progress = self._core.run(WORDS_A_STEP)
+            except ValueError as error:
+                raise OptionError(str(error)) from error
             tally.add(progress, time.perf_counter() - started)
             if on_step is not None:
                 on_step(number, tally.words)
