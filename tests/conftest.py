@@ -42,3 +42,7 @@ def treebank_file(request: pytest.FixtureRequest) -> Path:
     """Each of the development treebanks' files."""
     path: Path = request.param
     return path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write tests/golden anew")

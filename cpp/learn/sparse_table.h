@@ -47,10 +47,12 @@ class SparseTable {
   int32_t insert(uint64_t key, int32_t hint = kMissing) {
     key = nonzero(key);
     if (hint != kMissing && slots_[hint].key == key) return hint;
-    if ((rows_ + 1) * 10 > slots_.size() * 7) grow();
-    size_t i = home(key);
-    for (; slots_[i].key != 0; i = (i + 1) & mask())
-      if (slots_[i].key == key) return static_cast<int32_t>(i);
+    size_t i = place(key);
+    if (slots_[i].key == key) return static_cast<int32_t>(i);
+    if (too_full(rows_ + 1)) {
+      grow();
+      i = place(key);
+    }
     slots_[i].key = key;
     ++rows_;
     return static_cast<int32_t>(i);
@@ -81,19 +83,27 @@ class SparseTable {
       if (s.key != 0) visit(s.key, std::span<const Entry>(entries_at(s.offset), s.size));
   }
 
-  // What stands in the table, to be stored; and back.
+  // What stands in the table, to be stored; and back, each row in the slot where it was: `each` visits a
+  // restored table in the order of the old one. The size of a table follows from the number of its rows,
+  // and in a table of that size, filled from the start of a run of used slots on, a row finds all slots
+  // between its home and its old place taken.
   void dump(std::vector<uint64_t>& keys, std::vector<uint16_t>& sizes, std::vector<Entry>& all) const {
     keys.reserve(rows_);
     sizes.reserve(rows_);
     all.reserve(entries_);
-    each([&](uint64_t key, std::span<const Entry> row) {
-      keys.push_back(key);
-      sizes.push_back(static_cast<uint16_t>(row.size()));
-      all.insert(all.end(), row.begin(), row.end());
-    });
+    size_t start = 0;
+    while (slots_[start].key != 0) ++start;
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const Slot& s = slots_[(start + i) & mask()];
+      if (s.key == 0) continue;
+      keys.push_back(s.key);
+      sizes.push_back(s.size);
+      all.insert(all.end(), entries_at(s.offset), entries_at(s.offset) + s.size);
+    }
   }
   void restore(std::span<const uint64_t> keys, std::span<const uint16_t> sizes, std::span<const Entry> all) {
     *this = SparseTable();
+    while (too_full(keys.size())) grow();
     size_t at = 0;
     for (size_t i = 0; i < keys.size(); ++i) {
       const int32_t slot = insert(keys[i]);
@@ -115,11 +125,17 @@ class SparseTable {
   static uint64_t nonzero(uint64_t key) { return key == 0 ? 1 : key; }
   size_t mask() const { return slots_.size() - 1; }
   size_t home(uint64_t key) const { return (key >> 20) & mask(); }
+  bool too_full(size_t rows) const { return rows * 10 > slots_.size() * 7; }
+  // The slot that has the key, or the empty one that it would get.
+  size_t place(uint64_t key) const {
+    size_t i = home(key);
+    while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & mask();
+    return i;
+  }
   int32_t find(uint64_t key) const {
     key = nonzero(key);
-    for (size_t i = home(key); slots_[i].key != 0; i = (i + 1) & mask())
-      if (slots_[i].key == key) return static_cast<int32_t>(i);
-    return kMissing;
+    const size_t i = place(key);
+    return slots_[i].key == key ? static_cast<int32_t>(i) : kMissing;
   }
   Entry* entries_at(uint32_t offset) const {
     return blocks_.empty() ? nullptr : const_cast<Entry*>(blocks_[offset / kBlock].data()) + offset % kBlock;
@@ -147,9 +163,7 @@ class SparseTable {
     old.swap(slots_);
     for (const Slot& s : old) {
       if (s.key == 0) continue;
-      size_t i = home(s.key);
-      while (slots_[i].key != 0) i = (i + 1) & mask();
-      slots_[i] = s;
+      slots_[place(s.key)] = s;
     }
   }
 

@@ -9,19 +9,25 @@ for sentence in arcwise.load("my.model").parse(arcwise.Treebank.read("text.conll
         print(token.form, token.head, token.deprel)
 """
 
-from arcwise.errors import (
-    ArcwiseError,
-    EvaluationError,
-    FeatureError,
-    ModelError,
-    OptionError,
-    TreebankError,
-)
-from arcwise.evaluation import Evaluation, evaluate
-from arcwise.options import TrainingOptions
-from arcwise.parser import Parser, load
-from arcwise.training import Epoch, Training
-from arcwise.treebank import Sentence, Token, Treebank
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arcwise.errors import (
+        ArcwiseError,
+        EvaluationError,
+        FeatureError,
+        ModelError,
+        OptionError,
+        TreebankError,
+    )
+    from arcwise.evaluation import Evaluation, evaluate
+    from arcwise.options import TrainingOptions
+    from arcwise.parser import Parser, load
+    from arcwise.training import Epoch, Training
+    from arcwise.treebank import Sentence, Token, Treebank
 
 __version__ = "0.1.0"
 
@@ -43,3 +49,36 @@ __all__ = [
     "evaluate",
     "load",
 ]
+
+_HOMES = {
+    "errors": (
+        "ArcwiseError",
+        "EvaluationError",
+        "FeatureError",
+        "ModelError",
+        "OptionError",
+        "TreebankError",
+    ),
+    "evaluation": ("Evaluation", "evaluate"),
+    "options": ("TrainingOptions",),
+    "parser": ("Parser", "load"),
+    "training": ("Epoch", "Training"),
+    "treebank": ("Sentence", "Token", "Treebank"),
+}
+_MODULE_OF = {name: f"arcwise.{module}" for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    # Names are found when they are used: the command line answers --help without numpy and the core.
+    if name in _MODULE_OF:
+        value = getattr(importlib.import_module(_MODULE_OF[name]), name)
+    elif name in _HOMES:
+        value = importlib.import_module(f"arcwise.{name}")
+    else:
+        raise AttributeError(f"module 'arcwise' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

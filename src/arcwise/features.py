@@ -218,8 +218,13 @@ def read(path: str | Path) -> list[str]:
     """The templates of a file: one a line, ``#`` starts a comment."""
     try:
         text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise FeatureError(
+            f"There is no feature set or file called '{path}': choose {' or '.join(SETS)}, or name a file."
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(f"The feature file {path} cannot be read: {error}.") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise FeatureError(f"The feature file {path} cannot be read: {reason}.") from error
     lines = [line.split("#")[0].strip() for line in text.splitlines()]
     return [line for line in lines if line]
 
@@ -227,7 +232,7 @@ def read(path: str | Path) -> list[str]:
 def check(lines: list[str], system: str) -> None:
     """Raises FeatureError if a template is wrong, or looks where the system has nothing."""
     try:
-        slots = _core.check_templates([line.replace(".tag", ".upos") for line in lines])
+        slots = _core.check_templates(resolve(lines, COLUMNS))
     except ValueError as error:
         raise FeatureError(str(error)) from error
     own = "LR" if system == "easy-first" else "SN"

@@ -74,6 +74,8 @@ class TrainingOptions:
                 raise OptionError(f"There is no {name} called '{value}': choose one of {known}.")
         if self.epochs < 1:
             raise OptionError("Training takes at least one epoch.")
+        if self.k >= 2**31:
+            raise OptionError("k is a number of epochs: choose one below 2^31.")
         if not 0 <= self.seed < 2**63:
             raise OptionError("The seed must be a number from 0 to 2^63 - 1.")
         if self.root == "first" and self.system != "arc-eager":

@@ -108,6 +108,11 @@ class Training:
         return lines
 
     @property
+    def sentences(self) -> int:
+        """Sentences that are trained on."""
+        return int(self._core.sentences)
+
+    @property
     def words(self) -> int:
         """Words in an epoch."""
         return int(self._core.words)
@@ -121,6 +126,11 @@ class Training:
     def lifted(self) -> int:
         """Arcs that were lifted to make trees projective."""
         return int(self._core.lifted)
+
+    @property
+    def single_root(self) -> bool:
+        """Whether every tree has exactly one word under ROOT."""
+        return bool(self._core.single_root)
 
     def epochs(self, on_step: Callable[[int, int], None] | None = None) -> Iterator[Epoch]:
         """Trains an epoch at a time until all are done, calling `on_step(epoch, words so far)`."""
@@ -142,7 +152,8 @@ class Training:
     def _epoch(self, on_step: Callable[[int, int], None] | None) -> Epoch:
         number = len(self.history) + 1
         tally = self._under_way
-        while True:
+        # A run may have been stored after the last step of an epoch, and before the epoch was over.
+        while tally.words == 0 or not self._core.epoch_is_done:
             started = time.perf_counter()
             try:
                 progress = self._core.run(WORDS_A_STEP)
@@ -151,8 +162,6 @@ class Training:
             tally.add(progress, time.perf_counter() - started)
             if on_step is not None:
                 on_step(number, tally.words)
-            if self._core.epoch_is_done:
-                break
         last = number == self.options.epochs
         uas = las = None
         if self.dev is not None or last:

@@ -1,0 +1,96 @@
+"""The command `arcwise`: one file a command, and this one that brings them together.
+
+Nothing here imports numpy, rich or the core before a command needs them: `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from arcwise import __version__
+from arcwise.cli import evaluate, features, info, parse, train
+from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
+from arcwise.errors import ArcwiseError
+
+__all__ = ["main"]
+
+
+class _Commands(click.Group):
+    """Shows commands in the order of a user's day, and turns what goes wrong into a sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        given = list(args)
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta["arcwise.arguments"] = given
+        return ctx
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with raise_on_terminate():
+                return super().invoke(ctx)
+        except ArcwiseError as error:
+            raise click.ClickException(str(error)) from error
+        except BrokenPipeError:
+            # Whoever read the output has seen enough. Python would complain once more when it
+            # flushes standard output at the end: give it one that takes everything.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(CLOSED_PIPE)
+        except OSError as error:
+            raise click.ClickException(_sentence(error)) from error
+        except MemoryError as error:
+            raise click.ClickException("There is not enough memory for this.") from error
+        except KeyboardInterrupt as interrupt:
+            # A terminal has shown ^C on the line.
+            click.echo("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", err=True)
+            ctx.exit(Terminated.exit_code if isinstance(interrupt, Terminated) else 130)
+
+
+def _sentence(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename:
+        return f"{error.filename}: {reason}."
+    # What goes wrong with an open file says no name, and input has its own errors.
+    return f"The output cannot be written: {reason}."
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="""\b
+Examples:
+  arcwise train train.conllu --dev dev.conllu -o my.model
+  arcwise parse my.model text.conllu > parsed.conllu
+  arcwise evaluate my.model test.conllu
+
+'arcwise COMMAND --help' says more about each command.""",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """Train dependency parsers from treebanks, and parse text with them.
+
+    Treebanks and text are CoNLL-U files, or CoNLL-X files (2006/2007) whose
+    names end in .conll or .conllx.
+    """
+
+
+for _command in (train.train, parse.parse, evaluate.evaluate, info.info, features.features):
+    cli.add_command(_command)
+
+
+def main(args: Sequence[str] | None = None, prog_name: str = "arcwise") -> None:
+    """Runs the command line; never returns."""
+    # A label or a form that the terminal's encoding lacks is spelled out rather than fatal.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    cli(args, prog_name=prog_name)

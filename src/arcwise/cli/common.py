@@ -1,0 +1,121 @@
+"""What the commands share: options, paths, and what they say on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from arcwise._files import is_standard_stream
+from arcwise.errors import ArcwiseError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = click.Choice(["conllu", "conllx"])
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def reading_options(function: F) -> F:
+    """--format and --skip-bad, for every command that reads CoNLL files."""
+    for option in (
+        click.option(
+            "--skip-bad",
+            is_flag=True,
+            help="Go on without malformed sentences, naming them on standard error.",
+        ),
+        click.option(
+            "--format",
+            type=FORMATS,
+            help="The format of what is read.  [default: conllx for names in .conll and .conllx, "
+            "otherwise conllu]",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def threads_option(what: str) -> Callable[[F], F]:
+    """--threads, for commands that parse."""
+    return click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Threads that parse{what}; the trees are the same for any number.  [default: all cores]",
+    )
+
+
+def say(text: str) -> None:
+    """A line on standard error."""
+    click.echo(text, err=True)
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def file_size(size: int) -> str:
+    """A number of bytes for people: 1.2 MB."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return counted(size, "byte")
+
+
+def name_bad(bad: Sequence[str]) -> int:
+    """Names the sentences that were left out, and gives their number."""
+    for sentence in bad:
+        say(f"Skipped: {sentence}")
+    return len(bad)
+
+
+def say_how_many_bad(number: int, source: str) -> None:
+    if number:
+        say(f"{counted(number, 'malformed sentence')} skipped in {source}.")
+
+
+def terminal() -> Console | None:
+    """Standard error, if someone is watching it."""
+    if not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    return None if console.is_dumb_terminal else console
+
+
+def demand_writable(path: str) -> None:
+    """Refuses a file that could not be written in the end, before any work is done for it."""
+    if is_standard_stream(path):
+        return
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise ArcwiseError(f"{path} is a directory: name a file in it.")
+    if target.exists():
+        if not os.access(target, os.W_OK):
+            raise ArcwiseError(f"{path} is read-only: choose another name, or make it writable.")
+        if not target.is_file():
+            return
+    folder = target.parent
+    if not folder.is_dir():
+        raise ArcwiseError(f"{path} cannot be written: there is no folder {folder}. Make it first.")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ArcwiseError(
+            f"{path} cannot be written: {error.strerror}. Choose another folder, or make this one writable."
+        ) from error

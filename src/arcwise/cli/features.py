@@ -1,0 +1,47 @@
+"""`arcwise features`: the templates of a feature set."""
+
+from __future__ import annotations
+
+import click
+
+from arcwise.cli.common import counted
+from arcwise.options import SYSTEMS, TrainingOptions
+
+
+@click.command(
+    short_help="Print the templates of a feature set.",
+    epilog="""\b
+Examples:
+  arcwise features zn2011 --system arc-hybrid
+  arcwise features > my-features.txt
+  arcwise train train.conllu --features my-features.txt -o my.model
+""",
+)
+@click.argument("name", metavar="[NAME|FILE]", default="default")
+@click.option(
+    "--system",
+    type=click.Choice(SYSTEMS),
+    default=TrainingOptions.system,
+    show_default=True,
+    help="The transition system whose places the templates look at.",
+)
+def features(name: str, system: str) -> None:
+    """Print the templates of a feature set, to read or to start your own from.
+
+    NAME is default or zn2011 (Zhang & Nivre 2011); a FILE of templates is
+    checked and printed without its comments. A template is a line of atoms,
+    such as 'S0.form N0.upos': the word on top of the stack together with the
+    tag of the next one. The attribute 'tag' is XPOS, or UPOS in a treebank
+    without XPOS.
+    """
+    from arcwise import features as sets
+
+    if name in sets.SETS:
+        # In a file that is to serve any treebank, 'tag' stands for the column that there is.
+        lines = [line.replace(".xpos", ".tag") for line in sets.builtin(name, system)]
+    else:
+        lines = sets.read(name)
+        sets.check(lines, system)
+    click.echo(f"# {name} for {system}: {counted(len(lines), 'template')}")
+    for line in lines:
+        click.echo(line)

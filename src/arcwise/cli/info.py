@@ -1,0 +1,129 @@
+"""`arcwise info`: what is in a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arcwise.cli.common import counted, file_size
+from arcwise.errors import ModelError
+from arcwise.options import TrainingOptions
+
+if TYPE_CHECKING:
+    from arcwise.parser import ModelInfo
+
+_LEARNERS = {"perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
+
+
+@click.command(
+    short_help="Show what is in a model.",
+    epilog="""\b
+Examples:
+  arcwise info my.model
+  arcwise info my.model --json | jq .training.epochs
+  arcwise info my.model --templates > features.txt
+""",
+)
+@click.argument("model")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--templates", is_flag=True, help="Print the feature templates alone, one a line.")
+def info(model: str, as_json: bool, templates: bool) -> None:
+    """Show what is in a model: how it was trained, on what, and how well.
+
+    With --templates only its feature templates, in the notation that
+    'arcwise train --features FILE' reads.
+    """
+    from arcwise.parser import load
+
+    if as_json and templates:
+        raise click.UsageError("--json has the templates in it: leave --templates out.")
+    about = load(model).info
+    size = Path(model).stat().st_size
+    if templates:
+        click.echo("\n".join(about.templates))
+    elif as_json:
+        document = {"file": model, "bytes": size, **about.to_header()}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+    else:
+        try:
+            _print(model, size, about)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
+
+
+def _print(model: str, size: int, about: ModelInfo) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in _facts(model, size, about).items():
+        grid.add_row(name, Text(value))
+    epochs = _epochs(about.training)
+    console.print(grid)
+    console.print()
+    console.print(epochs)
+
+
+def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
+    o, training = about.options, about.training
+    roots = "one word under ROOT" if about.single_root else "any number of words under ROOT"
+    where = f", ROOT {o.root}" if o.system == "arc-eager" else ""
+    left_out = f"{counted(training['left_out'], 'sentence')} left out"
+    lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.nonprojective == "lift" else ""
+    return {
+        "model": f"{model}, {file_size(size)}",
+        "system": f"{o.system}{where}, {roots}",
+        "learner": learner_of(o),
+        "training": f"{training_of(o)}, {counted(o.epochs, 'epoch')}, seed {o.seed}",
+        "non-projective": f"lifted, encoding {o.encoding}" if o.nonprojective == "lift" else "skipped",
+        "features": f"{o.features}, {counted(len(about.templates), 'template')}",
+        "weights": f"{about.weights:,} for {about.features:,} features",
+        "labels": f"{len(about.label_names)}: {' '.join(about.label_names)}",
+        "trained on": f"{training['treebank']}: {counted(training['sentences'], 'sentence')}, "
+        f"{counted(training['words'], 'word')}; {left_out}{lifted}",
+        "fingerprint": f"{training['fingerprint']}",
+        "dev": training["dev"] or "none",
+    }
+
+
+def learner_of(options: TrainingOptions) -> str:
+    """The learner with its own options, in words."""
+    name = _LEARNERS[options.learner]
+    if options.learner != "adagrad":
+        return name
+    penalty = "" if options.penalty is None else f", penalty {options.penalty:g}"
+    return f"{name} (alpha {options.alpha:g}, rho {options.rho:g}{penalty}, cutoff {options.cutoff:g})"
+
+
+def training_of(options: TrainingOptions) -> str:
+    """The policy and the oracle, in words."""
+    own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
+    return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
+
+
+def _epochs(training: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, show_edge=False, pad_edge=False)
+    has_dev = training["dev"] is not None
+    for heading in ("epoch", "loss", *(("dev UAS", "dev LAS") if has_dev else ())):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column()
+    for number, epoch in enumerate(training["epochs"], start=1):
+        kept = number == training["epoch"]
+        scores = [f"{epoch[key]:.2f}" for key in ("dev_uas", "dev_las")] if has_dev else []
+        table.add_row(
+            str(number),
+            f"{epoch['loss']:.4f}",
+            *scores,
+            "kept" if kept else "",
+            style="bold" if kept else None,
+        )
+    return table

@@ -1,0 +1,168 @@
+"""`arcwise parse`: text in, trees out."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arcwise._files import is_standard_stream, open_output
+from arcwise.cli.common import (
+    FORMATS,
+    cores,
+    demand_writable,
+    name_bad,
+    reading_options,
+    say,
+    say_how_many_bad,
+    terminal,
+    threads_option,
+)
+from arcwise.errors import TreebankError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arcwise.treebank import Treebank
+
+BATCH_BYTES = 4_000_000
+SECONDS_BEFORE_THE_BAR = 2.0
+
+
+@click.command(
+    short_help="Parse files or standard input.",
+    epilog="""\b
+Examples:
+  arcwise parse my.model text.conllu > parsed.conllu
+  arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
+  zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
+""",
+)
+@click.argument("model")
+@click.argument("files", metavar="[FILE|-]...", nargs=-1)
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
+)
+@click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
+@threads_option("")
+@reading_options
+def parse(
+    model: str,
+    files: tuple[str, ...],
+    output: str,
+    to: Any,
+    threads: int | None,
+    format: Any,
+    skip_bad: bool,
+) -> None:
+    """Parse files or standard input: every word gets a head and a label.
+
+    Words come one a line in CoNLL-U or CoNLL-X, with the tags that the model
+    was trained with; HEAD and DEPREL may be empty (_). They are filled in and
+    everything else leaves as it came. Files of any size are parsed in bounded
+    memory. With -o the file appears when it is complete, or not at all.
+    """
+    from arcwise.parser import load
+
+    demand_writable(output)
+    inputs = files or ("-",)
+    for path in inputs:
+        _demand_readable(path)
+    parser = load(model)
+    if "-" in inputs and sys.stdin.isatty():
+        say("Reading CoNLL-U from the terminal: end with an empty line and Ctrl-D.")
+    bar = _Bar(inputs, output)
+    bad = 0
+    with ExitStack() as stack:
+        stack.enter_context(bar)
+        written = stack.enter_context(open_output(output))
+        for part, bytes_read in _parts(inputs, format, skip_bad):
+            bad += name_bad(part.bad)
+            to = to or part.format
+            written.write(parser.parse(part, threads=threads or cores()).to_bytes(to))
+            bar.advance(part.word_count, bytes_read)
+    say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
+
+
+def _parts(inputs: tuple[str, ...], format: Any, skip_bad: bool) -> Iterator[tuple[Treebank, int]]:
+    """The files' sentences in parts, and how many bytes have been read with each."""
+    from arcwise.treebank import Treebank
+
+    bytes_before = 0
+    for path in inputs:
+        size = _size(path)
+        parts = Treebank.stream(
+            path, batch_bytes=BATCH_BYTES, format=format, check_trees=False, skip_bad=skip_bad
+        )
+        for number, part in enumerate(parts, start=1):
+            # A part is a batch of the file's bytes, give or take a sentence.
+            yield part, bytes_before + min(number * BATCH_BYTES, size)
+        bytes_before += size
+
+
+def _size(path: str) -> int:
+    """The size of a file; 0 for a pipe, which does not tell."""
+    return 0 if is_standard_stream(path) else Path(path).stat().st_size
+
+
+def _demand_readable(path: str) -> None:
+    """Refuses a file that is not there before those that come before it are parsed."""
+    if is_standard_stream(path):
+        return
+    if not Path(path).exists():
+        raise TreebankError(f"{path} does not exist; check the name.")
+    if Path(path).is_dir():
+        raise TreebankError(f"{path} is a directory; name one of the files in it.")
+
+
+class _Bar:
+    """A progress bar on standard error, for what takes long enough to want one."""
+
+    def __init__(self, inputs: tuple[str, ...], output: str) -> None:
+        # On a terminal that shows the trees, a bar would be drawn over them.
+        shows_trees = is_standard_stream(output) and sys.stdout.isatty()
+        self._console: Console | None = None if shows_trees else terminal()
+        sizes = [_size(path) for path in inputs]
+        self._bytes = sum(sizes) if all(sizes) else None
+        self._started = time.monotonic()
+        self._words = 0
+        self._progress: Any = None
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def advance(self, words: int, bytes_read: int) -> None:
+        self._words += words
+        seconds = time.monotonic() - self._started
+        if self._console is None or seconds < SECONDS_BEFORE_THE_BAR:
+            return
+        if self._progress is None:
+            self._start(self._console)
+        self._progress.update(
+            self._task,
+            completed=bytes_read,
+            words=f"{self._words:,} words, {self._words / seconds:,.0f}/s",
+        )
+
+    def _start(self, console: Console) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("parsing"),
+            BarColumn(bar_width=30),
+            TextColumn("{task.fields[words]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        self._task = self._progress.add_task("parsing", total=self._bytes, words="")
+        self._progress.start()

@@ -1,0 +1,776 @@
+"""The command line: what people and scripts see of it, and what it leaves on the disk.
+
+What is to be seen word for word is in `golden/`; `pytest --update-golden` writes it anew.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+
+import arcwise
+from arcwise import TrainingOptions, Treebank, cli, training
+from arcwise.cli import report, train
+from treebank_texts import line, sentence
+
+PROJECT = Path(__file__).resolve().parents[1]
+GARDEN = PROJECT / "examples" / "garden"
+TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
+GOLDEN = Path(__file__).parent / "golden"
+COMMANDS = ("train", "parse", "evaluate", "info", "features")
+CYCLE = sentence(2, 1, 0, id="a-cycle")
+COLUMNS_CUT = "1\tcut\n\n"
+HEAD, DEPREL = 6, 7
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Arcwise = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def _an_ordinary_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def arcwise_(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Arcwise:
+    """Runs the command line in this process."""
+
+    def run(*arguments: object, stdin: str = "") -> Result:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as exit:
+            cli.main([str(argument) for argument in arguments])
+        code = exit.value.code or 0
+        assert isinstance(code, int)
+        return Result(code, *capfd.readouterr())
+
+    return run
+
+
+def process(*arguments: object, program: tuple[str, ...] = ("-m", "arcwise")) -> list[str]:
+    """What subprocess wants in order to run the command line from any folder."""
+    return [sys.executable, *program, *map(str, arguments)]
+
+
+def environment(**more: str) -> dict[str, str]:
+    package = str(Path(arcwise.__file__).parents[1])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([package, os.environ.get("PYTHONPATH", "")]), **more}
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the garden, of three epochs."""
+    path = tmp_path_factory.mktemp("model") / "garden.model"
+    with pytest.raises(SystemExit) as exit:
+        cli.main(["train", TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet"])
+    assert not exit.value.code
+    return path
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        text = re.sub(r" +$", "", text, flags=re.MULTILINE)
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
+
+
+def without_numbers(text: str) -> str:
+    """What a model learns is not for golden files: only how it is told."""
+    text = text.replace(TRAIN, "TRAIN").replace(DEV, "DEV").replace(" (best)", "")
+    return re.sub(r"\d[\d,.]*\d|\d", "#", text)
+
+
+# Help
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_teaches_within_80_columns(command: str, arcwise_: Arcwise, golden: Callable) -> None:
+    shown = arcwise_(*filter(None, [command]), "--help")
+    assert shown.code == 0
+    assert "Examples:" in shown.out
+    assert max(map(len, shown.out.splitlines())) <= 80
+    golden(f"help-{command or 'arcwise'}", shown.out)
+
+
+def test_help_needs_neither_numpy_nor_rich_nor_the_core() -> None:
+    code = (
+        "import sys; from arcwise import cli\n"
+        "try: cli.main(['train', '--help'])\n"
+        "except SystemExit: print([m for m in ('numpy', 'rich', 'arcwise._core') if m in sys.modules])"
+    )
+    shown = subprocess.run(process("-c", code, program=()), env=environment(), capture_output=True, text=True)
+    assert shown.stdout.endswith("[]\n")
+
+
+def test_the_package_does_not_bring_the_command_line_with_it() -> None:
+    code = (
+        "import sys, arcwise; [getattr(arcwise, n) for n in arcwise.__all__]; print('click' in sys.modules)"
+    )
+    shown = subprocess.run(process("-c", code, program=()), env=environment(), capture_output=True, text=True)
+    assert shown.stdout == "False\n"
+
+
+def test_the_package_has_every_name_that_it_lists() -> None:
+    assert set(arcwise.__all__) <= set(dir(arcwise))
+    assert arcwise.Treebank is Treebank
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = arcwise.nonsense
+
+
+def test_the_version_is_that_of_the_package(arcwise_: Arcwise) -> None:
+    assert arcwise_("--version").out == f"arcwise {arcwise.__version__}\n"
+
+
+def test_python_m_arcwise_is_the_command() -> None:
+    shown = subprocess.run(process("--version"), env=environment(), capture_output=True, text=True)
+    assert shown.stdout == f"python -m arcwise {arcwise.__version__}\n"
+
+
+# Training
+
+
+def test_train_has_an_option_for_every_field_of_the_options() -> None:
+    names = {parameter.name for parameter in train.train.params}
+    assert {field.name for field in fields(TrainingOptions)} <= names
+
+
+def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
+    arcwise_: Arcwise, tmp_path: Path, model: Path
+) -> None:
+    own = json.loads(arcwise_("info", model, "--json").out)["options"]
+    assert own == TrainingOptions(epochs=3).resolved().to_dict()
+
+    flags = (
+        "--system arc-eager --root first --multi-root --oracle dynamic --policy sample --k 0 --p 0.5 "
+        "--learner adagrad --alpha 0.5 --rho 0.02 --penalty 1e-5 --cutoff 0.01 --features zn2011 "
+        "--nonprojective skip --encoding head+path --epochs 1 --seed 7"
+    )
+    assert arcwise_("train", TRAIN, "-o", tmp_path / "m", *flags.split()).code == 0
+    assert json.loads(arcwise_("info", tmp_path / "m", "--json").out)["options"] == {
+        "system": "arc-eager",
+        "root": "first",
+        "single_root": False,
+        "oracle": "dynamic",
+        "policy": "sample",
+        "k": 0,
+        "p": 0.5,
+        "learner": "adagrad",
+        "alpha": 0.5,
+        "rho": 0.02,
+        "penalty": 1e-5,
+        "cutoff": 0.01,
+        "features": "zn2011",
+        "nonprojective": "skip",
+        "encoding": "head+path",
+        "epochs": 1,
+        "seed": 7,
+    }
+
+
+def test_training_tells_in_plain_lines_what_it_does(
+    arcwise_: Arcwise, tmp_path: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "garden.model", "--epochs", 2)
+    assert (told.code, told.out) == (0, "")
+    assert "254 sentences, 2,306 words; 0 sentences left out; 7 arcs lifted; single root" in told.err
+    golden("train", without_numbers(told.err))
+    told = arcwise_("train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip")
+    assert (
+        "247 sentences" in told.err
+        and "7 sentences left out" in told.err
+        and "Kept epoch 2 of 2:" in told.err
+    )
+
+
+def test_quiet_training_says_nothing(arcwise_: Arcwise, tmp_path: Path) -> None:
+    assert arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--quiet") == Result(0, "", "")
+
+
+def test_training_on_a_terminal_shows_a_table_and_a_bar(tmp_path: Path) -> None:
+    shown = on_a_terminal("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 2)
+    assert re.search(r"epoch +loss +wrong +dev UAS +dev LAS +words/s", shown)
+    assert re.search(r"epoch 1/2 .*━", shown)
+    assert "\x1b[32m" in shown  # green: a better epoch
+
+
+def test_no_color_is_respected(tmp_path: Path) -> None:
+    shown = on_a_terminal("train", TRAIN, "-o", tmp_path / "m", "--epochs", 2, NO_COLOR="1")
+    assert not re.search(r"\x1b\[(\d+;)*[349]\dm", shown)
+
+
+def on_a_terminal(*arguments: object, **more: str) -> str:
+    """What a terminal of 80 columns gets to see on standard error."""
+    leader, follower = pty.openpty()
+    environ = environment(TERM="xterm-256color", **more)
+    with subprocess.Popen(process(*arguments), stdout=subprocess.DEVNULL, stderr=follower, env=environ):
+        os.close(follower)
+        shown = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+    os.close(leader)
+    return shown.decode()
+
+
+def test_the_same_command_gives_the_same_model(arcwise_: Arcwise, tmp_path: Path, model: Path) -> None:
+    arcwise_("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3, "--threads", 3)
+    assert (tmp_path / "m").read_bytes() == model.read_bytes()
+
+
+def interrupt_at(step: int, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sends this process a signal in a step of training."""
+    steps = iter(range(1, step + 1))
+    original = report.Report.step
+
+    def counting(self: report.Report, epoch: int, words: int) -> None:
+        original(self, epoch, words)
+        if next(steps, None) == step:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(report.Report, "step", counting)
+
+
+@pytest.mark.parametrize("options", ["", "--learner adagrad", "--system easy-first", f"--dev {DEV}"])
+@pytest.mark.parametrize(
+    ("step", "number"),
+    [(1, signal.SIGINT), (3, signal.SIGINT), (7, signal.SIGTERM), (9, signal.SIGINT), (10, signal.SIGTERM)],
+)
+def test_an_interrupted_and_resumed_run_ends_in_the_same_model(
+    step: int, number: int, options: str, arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "WORDS_A_STEP", 800)  # three steps an epoch
+    monkeypatch.chdir(tmp_path)
+    command = ("train", TRAIN, "--epochs", 4, *options.split())
+    assert arcwise_(*command, "-o", "whole.model").code == 0
+
+    with monkeypatch.context() as patch:
+        interrupt_at(step, number, patch)
+        broken = arcwise_(*command, "-o", "broken.model")
+    assert broken.code == 128 + number
+    assert not Path("broken.model").exists()
+    assert "the run is stored in broken.model.checkpoint" in broken.err
+    assert f"Go on with: arcwise train {TRAIN}" in broken.err and broken.err.endswith("--resume\n")
+
+    assert arcwise_(*command, "-o", "broken.model", "--resume").code == 0
+    assert Path("broken.model").read_bytes() == Path("whole.model").read_bytes()
+    assert not Path("broken.model.checkpoint").exists()
+
+
+def test_a_signal_in_the_last_epoch_s_last_step_leaves_a_checkpoint_that_ends_at_once(
+    arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Path
+) -> None:
+    command = ("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3)
+    with monkeypatch.context() as patch:
+        interrupt_at(6, signal.SIGINT, patch)
+        assert arcwise_(*command).code == 130
+    assert arcwise_(*command, "--resume").code == 0
+    assert (tmp_path / "m").read_bytes() == model.read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_from_outside_store_the_run(number: signal.Signals, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with subprocess.Popen(
+        process("train", TRAIN, "-o", path, "--epochs", 100000),
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests may have told them to ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as run:
+        assert run.stderr is not None
+        for told in run.stderr:
+            if told.startswith("epoch 2/"):
+                run.send_signal(number)
+                break
+        assert "--resume" in run.stderr.read()
+    assert run.returncode == 128 + number
+    assert [file.name for file in tmp_path.iterdir()] == ["m.checkpoint"]
+
+
+def test_a_crash_loses_little_for_a_run_that_takes_minutes(
+    arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Path
+) -> None:
+    command = ["train", TRAIN, "--dev", DEV, "-o", str(tmp_path / "m"), "--epochs", "3"]
+
+    def crash(self: report.Report, epoch: arcwise.Epoch) -> None:
+        if epoch.number == 3:
+            raise RuntimeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+        patch.setattr(report.Report, "epoch", crash)
+        with pytest.raises(RuntimeError):
+            cli.main(command)
+    resumed = arcwise_(*command, "--resume")
+    assert "Going on in epoch 3 of 3." in resumed.err
+    assert (tmp_path / "m").read_bytes() == model.read_bytes()
+
+
+def test_no_checkpoint_is_stored_within_a_minute(
+    arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: arcwise.Training, path: Path) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(arcwise.Training, "save_checkpoint", refuse)
+    assert arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 3).code == 0
+
+
+def test_resuming_takes_the_same_run_only(
+    arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "m"
+    missing = arcwise_("train", TRAIN, "-o", model, "--resume")
+    assert missing.code == 1
+    assert (
+        missing.err
+        == f"Error: There is no {model}.checkpoint to go on with: start the run without --resume.\n"
+    )
+
+    with monkeypatch.context() as patch:
+        interrupt_at(6, signal.SIGINT, patch)
+        assert arcwise_("train", TRAIN, "-o", model, "--epochs", 9).code == 130
+    assert "other options" in arcwise_("train", TRAIN, "-o", model, "--seed", 2, "--resume").err
+    assert "another treebank" in arcwise_("train", DEV, "-o", model, "--resume").err
+    assert "another dev" in arcwise_("train", TRAIN, "-o", model, "--dev", DEV, "--resume").err
+    for epochs in (1, 2):
+        too_few = arcwise_("train", TRAIN, "-o", model, "--epochs", epochs, "--resume")
+        assert too_few.code == 1 and f"has 2 epochs already: ask for more than {epochs}." in too_few.err
+    assert Path(f"{model}.checkpoint").exists()
+    afresh = arcwise_("train", TRAIN, "-o", model, "--epochs", 2)
+    assert f"{model}.checkpoint is of an earlier run" in afresh.err
+    assert not Path(f"{model}.checkpoint").exists()
+
+
+def test_bad_sentences_are_refused_or_skipped_and_named(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = tmp_path / "some-bad.conllu"
+    path.write_text(CYCLE + Path(DEV).read_text(encoding="utf-8") + COLUMNS_CUT, encoding="utf-8")
+    refused = arcwise_("train", path, "-o", tmp_path / "m")
+    assert refused.code == 1 and "a-cycle" in refused.err
+    skipped = arcwise_("train", path, "-o", tmp_path / "m", "--epochs", 1, "--skip-bad")
+    assert skipped.code == 0
+    assert skipped.err.count("Skipped: ") == 2
+    assert f"2 malformed sentences skipped in {path}." in skipped.err
+    assert "43 sentences" in skipped.err
+
+
+# Parsing
+
+
+def columns(text: str) -> list[list[str]]:
+    return [row.split("\t") for row in text.splitlines()]
+
+
+def without_trees(text: str) -> list[list[str]]:
+    return [row[:HEAD] + row[DEPREL + 1 :] for row in columns(text)]
+
+
+def test_parsing_fills_in_head_and_deprel_and_nothing_else(arcwise_: Arcwise, model: Path) -> None:
+    text = Path(DEV).read_text(encoding="utf-8")
+    bare = "\n".join(
+        "\t".join([*row[:HEAD], "_", "_", *row[DEPREL + 1 :]]) if len(row) == 10 else "\t".join(row)
+        for row in columns(text)
+    )
+    parsed = arcwise_("parse", model, stdin=bare + "\n")
+    assert (parsed.code, parsed.err) == (0, "")
+    assert without_trees(parsed.out) == without_trees(text)
+    expected = arcwise.load(model).parse(Treebank.read(DEV))
+    assert parsed.out == expected.to_string()
+
+
+def test_parsing_gives_the_same_from_anywhere_to_anywhere(
+    arcwise_: Arcwise, model: Path, tmp_path: Path
+) -> None:
+    expected = arcwise_("parse", model, DEV).out
+    assert arcwise_("parse", model, "-", stdin=Path(DEV).read_text(encoding="utf-8")).out == expected
+    assert arcwise_("parse", model, DEV, "--threads", 3).out == expected
+    assert arcwise_("parse", model, DEV, "-o", tmp_path / "parsed.conllu") == Result(0, "", "")
+    assert (tmp_path / "parsed.conllu").read_text(encoding="utf-8") == expected
+    assert arcwise_("parse", model, DEV, tmp_path / "parsed.conllu").out == expected * 2
+
+
+def test_parsing_changes_a_file_in_place(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "text.conllu"
+    path.write_bytes(Path(DEV).read_bytes())
+    expected = arcwise_("parse", model, path).out
+    assert arcwise_("parse", model, path, "-o", path).code == 0
+    assert path.read_text(encoding="utf-8") == expected
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_formats_go_in_and_out(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    conllx = arcwise_("parse", model, DEV, "--to", "conllx").out
+    assert "#" not in conllx and "1-2" not in conllx
+    path = tmp_path / "text.conll"
+    path.write_text(conllx, encoding="utf-8")
+    assert arcwise_("parse", model, path).out == conllx
+    assert arcwise_("parse", model, "--format", "conllx", stdin=conllx).out == conllx
+    # Whatever the formats of the inputs, the output is of one.
+    assert arcwise_("parse", model, path, DEV).out == conllx * 2
+
+
+def test_parsing_goes_on_without_bad_sentences_if_asked(
+    arcwise_: Arcwise, model: Path, tmp_path: Path
+) -> None:
+    text = COLUMNS_CUT + sentence("_", "_") + COLUMNS_CUT
+    refused = arcwise_("parse", model, stdin=text)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.startswith("Error: <stdin>:1: ")
+    skipped = arcwise_("parse", model, "--skip-bad", stdin=text)
+    assert skipped.code == 0
+    assert without_trees(skipped.out) == without_trees(sentence("_", "_"))
+    assert skipped.err.count("Skipped: <stdin>:") == 2
+    assert skipped.err.endswith("2 malformed sentences skipped in <stdin>.\n")
+
+
+def test_a_failure_leaves_no_output_behind_and_an_old_one_as_it_was(
+    arcwise_: Arcwise, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arcwise.cli.parse.BATCH_BYTES", 100)
+    bad = tmp_path / "bad.conllu"
+    bad.write_text(sentence("_") * 100 + COLUMNS_CUT, encoding="utf-8")
+    assert arcwise_("parse", model, bad, "-o", tmp_path / "new").code == 1
+    assert list(tmp_path.iterdir()) == [bad]
+    (tmp_path / "old").write_text("as it was", encoding="utf-8")
+    assert arcwise_("parse", model, bad, "-o", tmp_path / "old").code == 1
+    assert (tmp_path / "old").read_text(encoding="utf-8") == "as it was"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["bad.conllu", "old"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_parsing_leaves_nothing_behind(
+    number: signal.Signals, model: Path, tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        process("parse", model, "-o", tmp_path / "parsed"),
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as run:
+        while not list(tmp_path.iterdir()) and run.poll() is None:
+            time.sleep(0.01)
+        run.send_signal(number)
+        assert run.stderr is not None
+        assert run.stderr.read() == b"Interrupted.\n"
+    assert run.returncode == 128 + number
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_ends_parsing_quietly(unbuffered: str, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "long.conllu"
+    path.write_bytes(Path(TRAIN).read_bytes() * 20)
+    with subprocess.Popen(
+        process("parse", model, path),
+        env=environment(PYTHONUNBUFFERED=unbuffered),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as run:
+        assert run.stdout is not None and run.stderr is not None
+        run.stdout.readline()
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 128 + signal.SIGPIPE
+
+
+def test_who_types_is_told_what_is_waited_for(
+    arcwise_: Arcwise, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Keyboard(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(io, "TextIOWrapper", Keyboard)
+    assert "Reading CoNLL-U from the terminal" in arcwise_("parse", model).err
+
+
+def test_long_parsing_shows_a_bar_on_a_terminal(model: Path, tmp_path: Path) -> None:
+    # A program of its own, which takes two seconds to be no seconds.
+    code = (
+        "import sys; from arcwise import cli; from arcwise.cli import parse\n"
+        f"parse.SECONDS_BEFORE_THE_BAR = {{}}; cli.main(['parse', {str(model)!r}, {DEV!r}])"
+    )
+    for seconds, expected in ((0.0, True), (1000.0, False)):
+        path = tmp_path / "program.py"
+        path.write_text(code.format(seconds), encoding="utf-8")
+        leader, follower = pty.openpty()
+        subprocess.run(
+            process(path, program=()),
+            stdout=subprocess.DEVNULL,
+            stderr=follower,
+            env=environment(TERM="xterm"),
+            check=True,
+        )
+        os.close(follower)
+        try:
+            shown = os.read(leader, 65536).decode()
+        except OSError:  # nothing was written
+            shown = ""
+        os.close(leader)
+        assert ("parsing" in shown) == expected
+
+
+# Evaluation
+
+
+@pytest.fixture(scope="session")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The dev treebank with other trees: each word hangs on the one before it, labels as they were."""
+    gold = Treebank.read(DEV)
+    heads = [number for each in gold for number in range(len(each))]
+    path = tmp_path_factory.mktemp("chain") / "chain.conllu"
+    gold.with_trees(heads, gold.labels, gold.label_names).write(path)
+    return path
+
+
+def test_two_files_are_scored(arcwise_: Arcwise, chain: Path, golden: Callable) -> None:
+    scored = arcwise_("evaluate", DEV, chain)
+    assert (scored.code, scored.err) == (0, "")
+    assert max(map(len, scored.out.splitlines())) <= 80
+    golden("evaluate", scored.out)
+
+
+def test_scores_come_as_one_json_document(arcwise_: Arcwise, chain: Path) -> None:
+    document = json.loads(arcwise_("evaluate", DEV, chain, "--json").out)
+    expected = arcwise.evaluate(Treebank.read(DEV), Treebank.read(chain)).to_dict()
+    assert document == json.loads(json.dumps(expected))
+    document = json.loads(arcwise_("evaluate", DEV, chain, "--json", "--no-conll18").out)
+    assert document["conll18"] is None
+    document = json.loads(arcwise_("evaluate", DEV, chain, "--json", "--punctuation", "form").out)
+    by_form = arcwise.evaluate(Treebank.read(DEV), Treebank.read(chain), punctuation="form")
+    assert document["attachment"]["no_punct"]["words"] == by_form.attachment.no_punct.words
+
+
+def test_a_model_is_scored_as_what_it_parses(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    arcwise_("parse", model, DEV, "-o", tmp_path / "parsed.conllu")
+    by_file = json.loads(arcwise_("evaluate", DEV, tmp_path / "parsed.conllu", "--json").out)
+    by_model = json.loads(arcwise_("evaluate", model, DEV, "--json", "--threads", 2).out)
+    assert by_model.pop("system") == str(model)
+    del by_file["system"]
+    assert by_model == by_file
+    kept = json.loads(arcwise_("info", model, "--json").out)["training"]
+    assert by_model["attachment"]["las"] == kept["epochs"][kept["epoch"] - 1]["dev_las"]
+
+
+def test_bad_sentences_are_left_out_on_both_sides(arcwise_: Arcwise, tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    good = [sentence(*heads) for heads in ((0, 1), (0, 1, 2), (0, 1, 2, 3))]
+    gold.write_text("".join([good[0], sentence(2, 1), *good[1:]]), encoding="utf-8")
+    system.write_text("".join([good[0], sentence(0, 1), COLUMNS_CUT, good[2]]), encoding="utf-8")
+    scored = arcwise_("evaluate", gold, system, "--json", "--skip-bad")
+    assert scored.code == 0
+    assert scored.err.count("Skipped: ") == 2
+    attachment = json.loads(scored.out)["attachment"]
+    assert (attachment["sentences"], attachment["words"], attachment["las"]) == (2, 6, 100.0)
+
+
+# Looking into models and features
+
+
+def test_info_tells_what_is_in_a_model(
+    arcwise_: Arcwise, model: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(model.parent)
+    told = arcwise_("info", model.name).out
+    assert "trained on      train.conllu: 254 sentences, 2,306 words" in told
+    assert max(map(len, told.splitlines())) <= 80
+    told = re.sub(r"^(fingerprint +)\w+", r"\1#", told, flags=re.MULTILINE).replace(" kept", "")
+    golden("info", without_numbers(told))
+
+
+def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:
+    document = json.loads(arcwise_("info", model, "--json").out)
+    assert document["bytes"] == model.stat().st_size
+    assert document["label_names"] == Treebank.read(TRAIN).label_names
+    assert len(document["training"]["epochs"]) == 3
+
+
+def test_a_model_s_templates_train_the_same_weights(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text(arcwise_("info", model, "--templates").out, encoding="utf-8")
+    arcwise_(
+        "train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3, "--features", tmp_path / "own.txt"
+    )
+    one, other = arcwise.load(model), arcwise.load(tmp_path / "m")
+    assert all((one._arrays[name] == other._arrays[name]).all() for name in one._arrays)
+
+
+def test_features_are_printed(arcwise_: Arcwise, golden: Callable) -> None:
+    golden("features", arcwise_("features", "zn2011", "--system", "arc-eager").out)
+
+
+@pytest.mark.parametrize("system", arcwise.options.SYSTEMS)
+def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp_path: Path) -> None:
+    printed = arcwise_("features", "--system", system).out
+    path = tmp_path / "own.txt"
+    path.write_text(printed, encoding="utf-8")
+    again = arcwise_("features", path, "--system", system)
+    assert again.code == 0
+    assert again.out.splitlines()[1:] == printed.splitlines()[1:]
+    arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system, "--features", path)
+    expected = arcwise.features.builtin("default", system)
+    assert arcwise_("info", tmp_path / "m", "--templates").out.splitlines() == expected
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("train {missing} -o {new}", "does not exist"),
+        ("train {folder} -o {new}", "is a directory"),
+        ("train {empty} -o {new}", "has no sentences"),
+        ("train {cycle} -o {new}", "cycle"),
+        ("train {model} -o {new}", "binary"),
+        ("train {train} --dev {missing} -o {new}", "does not exist"),
+        ("train {train} --dev {empty} -o {new}", "has no sentences"),
+        ("train {train} --dev {cycle} -o {new}", "cycle"),
+        ("train {train} -o {folder}", "is a directory"),
+        ("train {train} -o {missing}/model", "there is no folder"),
+        ("train {train} -o /proc/model", "cannot be written"),
+        ("train {train} -o -", "name a file"),
+        ("train {own} -o {own}", "choose another name"),
+        ("train - --dev - -o {new}", "standard input"),
+        ("train {train} -o {new} --epochs 0", "at least one epoch"),
+        ("train {train} -o {new} --p 1.5", "between 0 and 1"),
+        ("train {train} -o {new} --k 99999999999", "k is a number of epochs"),
+        ("train {train} -o {new} --features {missing}", "no feature set or file"),
+        ("train {train} -o {new} --features {folder}", "Is a directory"),
+        ("train {train} -o {new} --system arc-standard --policy explore", "arc-standard"),
+        ("parse {missing} {dev}", "No such file"),
+        ("parse {folder} {dev}", "Is a directory"),
+        ("parse {empty} {dev}", "is not an arcwise model"),
+        ("parse {dev} {dev}", "is not an arcwise model"),
+        ("parse {truncated} {dev}", "damaged or cut short"),
+        ("parse {model} {dev} {missing}", "does not exist"),
+        ("parse {model} {folder}", "is a directory"),
+        ("parse {model} {model}", "binary"),
+        ("parse {model} {dev} -o {folder}", "is a directory"),
+        ("parse {model} {dev} -o {missing}/parsed", "there is no folder"),
+        ("parse {model} {dev} -o /dev/full", "cannot be written"),
+        ("evaluate {missing} {dev}", "does not exist"),
+        ("evaluate {dev} {missing}", "does not exist"),
+        ("evaluate {dev} {folder}", "is a directory"),
+        ("evaluate {dev} {train}", "part at sentence 1"),
+        ("evaluate {dev} {cycle}", "cycle"),
+        ("evaluate {dev} {model}", "name the model first"),
+        ("evaluate {empty} {empty}", "has no sentences"),
+        ("evaluate {model} {empty}", "has no sentences"),
+        ("evaluate {truncated} {dev}", "damaged or cut short"),
+        ("info {missing}", "No such file"),
+        ("info {folder}", "Is a directory"),
+        ("info {empty}", "is not an arcwise model"),
+        ("info {truncated}", "damaged or cut short"),
+        ("features {missing}", "no feature set or file"),
+        ("features {dev}", "is no atom"),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence_with_no_trace_on_the_disk(
+    command: str, reason: str, arcwise_: Arcwise, model: Path, tmp_path: Path
+) -> None:
+    files = {name: tmp_path / name for name in ("folder", "empty", "cycle", "truncated", "own")}
+    files["folder"].mkdir()
+    files["empty"].touch()
+    files["cycle"].write_text(CYCLE, encoding="utf-8")
+    files["own"].write_text(sentence(0), encoding="utf-8")
+    files["truncated"].write_bytes(model.read_bytes()[:-1])
+    named = {
+        "train": TRAIN,
+        "dev": DEV,
+        "model": model,
+        "new": tmp_path / "new",
+        "missing": tmp_path / "none",
+    }
+    before = sorted(tmp_path.rglob("*"))
+
+    result = arcwise_(*command.format(**files, **named).split())
+
+    assert result.code == 1
+    assert result.err.startswith("Error: ") and reason in result.err
+    assert result.err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+    assert files["own"].read_text(encoding="utf-8") == sentence(0)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_read_only_output_is_refused_before_the_work(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    path.touch(mode=0o444)
+    assert "is read-only" in arcwise_("train", TRAIN, "-o", path).err
+    tmp_path.chmod(0o555)
+    assert "cannot be written" in arcwise_("train", TRAIN, "-o", tmp_path / "new").err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["train", "train x", "parse", "evaluate x", "evaluate - -", "info", "x", "info m --json --templates"],
+)
+def test_wrong_usage_has_an_exit_code_of_its_own(command: str, arcwise_: Arcwise) -> None:
+    result = arcwise_(*command.split())
+    assert result.code == 2
+    assert result.err.startswith("Usage: arcwise")
+
+
+def test_parsing_nothing_gives_nothing(arcwise_: Arcwise, model: Path) -> None:
+    assert arcwise_("parse", model) == Result(0, "", "")
+
+
+def test_what_an_encoding_lacks_is_spelled_out(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "gold.conllu"
+    path.write_text(line(1, "w", 0, "ügy") + "\n", encoding="utf-8")
+    scored = subprocess.run(
+        process("evaluate", path, path),
+        env=environment(PYTHONIOENCODING="ascii"),
+        capture_output=True,
+        text=True,
+    )
+    assert scored.returncode == 0
+    assert "\\xfcgy" in scored.stdout
+
+
+# The example
+
+
+def test_the_example_shows_trees_and_scores_from_any_folder(tmp_path: Path) -> None:
+    shown = subprocess.run(
+        process(PROJECT / "examples" / "garden.py", program=()),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "The farmer planted beans behind the barn.\n" in shown
+    assert re.search(r"^The     <┐.* det$", shown, flags=re.MULTILINE)
+    assert "On 417 words of 43 held-back sentences" in shown
