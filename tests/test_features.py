@@ -183,15 +183,12 @@ def test_what_is_no_template_is_refused_by_a_sentence_that_quotes_it(template, r
     assert message.endswith(".")
 
 
-@pytest.mark.parametrize("again", ["N0.form S0.form", "S0.form N0.form"])
-def test_a_template_that_is_there_twice_is_refused_in_whatever_order(again):
-    with pytest.raises(FeatureError, match="it is there twice"):
-        features.check(["S0.form N0.form", again], "arc-eager")
-
-
-def test_bias_twice_is_refused():
-    with pytest.raises(FeatureError, match="it is there twice"):
-        features.check(["bias", "bias"], "arc-eager")
+@pytest.mark.parametrize(
+    "lines", [["S0.form N0.form", "N0.form S0.form"], ["S0.form", "S0.form"], ["bias", "bias"]], ids=str
+)
+def test_the_core_takes_no_template_twice_in_whatever_order(lines):
+    with pytest.raises(ValueError, match="it is there twice"):
+        _core.check_templates(lines)
 
 
 def test_no_templates_at_all_are_refused():
@@ -320,12 +317,22 @@ def test_a_feature_file_of_comments_alone_is_refused(tmp_path):
         templates_of(tmp_path, "# nothing here\n")
 
 
-@pytest.mark.parametrize("content", [None, b"\xff\xfe"], ids=["absent", "not UTF-8"])
-def test_a_feature_file_that_cannot_be_read_is_refused_by_name(tmp_path, content):
+def test_repetitions_in_a_feature_file_count_once(tmp_path):
+    assert templates_of(tmp_path, "S0.form N0.form\nbias\nN0.form S0.form\nbias\n") == [
+        "S0.form N0.form",
+        "bias",
+    ]
+
+
+def test_a_feature_file_that_is_not_there_is_refused_by_name(tmp_path):
+    with pytest.raises(FeatureError, match=r"no feature set or file called '.*own\.features'"):
+        Parser.train(TREEBANK, features=str(tmp_path / "own.features"))
+
+
+def test_a_feature_file_that_is_not_utf8_is_refused_by_name(tmp_path):
     path = tmp_path / "own.features"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(FeatureError, match=r"own\.features cannot be read"):
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(FeatureError, match=r"own\.features cannot be read: it is not UTF-8"):
         Parser.train(TREEBANK, features=str(path))
 
 

@@ -125,6 +125,25 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
     assert [epoch.wrong for epoch in resumed.history] == [epoch.wrong for epoch in whole.history]
 
 
+def test_a_run_can_be_stopped_after_any_step(tmp_path, monkeypatch, some):
+    """Also after the last step of an epoch, before the epoch is over."""
+    monkeypatch.setattr(training, "WORDS_A_STEP", 150)
+    options = TrainingOptions(epochs=2)
+    steps = []
+    whole = Training(some, options=options)
+    list(whole.epochs(lambda *step: steps.append(step)))
+    expected = model_bytes(whole.parser(), tmp_path / "whole.model")
+    assert len(steps) > 4
+    for number in range(1, len(steps) + 1):
+        stopped = Training(some, options=options)
+        with pytest.raises(Interrupted):
+            list(stopped.epochs(interrupted_after(number)))
+        stopped.save_checkpoint(tmp_path / "checkpoint")
+        resumed = Training(some, options=options)
+        resumed.resume(tmp_path / "checkpoint")
+        assert model_bytes(resumed.finish(), tmp_path / "resumed.model") == expected, number
+
+
 def test_a_run_that_is_done_can_be_given_more_epochs(tmp_path, some):
     short = Training(some, options=TrainingOptions(epochs=1))
     short.finish()

@@ -46,10 +46,9 @@ class TaskTrainer final : public Trainer {
 
   LinearArrays freeze() const override {
     LinearBuilder builder(task_.moves().size());
-    for (const Weight& w : weights()) builder.add(w.key, w.move, w.value);
+    learner_.each_weight([&](uint64_t key, Class move, float weight) { builder.add(key, move, weight); });
     return builder.build();
   }
-  // The learner's table has its features in an order that differs after a restore.
   std::vector<Weight> weights() const override {
     std::vector<Weight> all;
     learner_.each_weight([&](uint64_t key, Class move, float value) { all.push_back({key, move, value}); });

@@ -55,7 +55,7 @@ class Trainer {
   virtual int64_t epoch() const = 0;  // the one under way, or just done; 1 is the first
   virtual const TrainingSet& set() const = 0;
   virtual Class classes() const = 0;
-  // What has been learnt so far, by feature and move: an order that does not tell how it was learnt.
+  // What has been learnt so far, in the order of features and moves.
   virtual std::vector<Weight> weights() const = 0;
   virtual LinearArrays freeze() const = 0;
   virtual TrainerState state() = 0;

@@ -97,10 +97,9 @@ class Training:
             lines = features.builtin(o.features, o.system, columns)
         else:
             own = features.read(o.features)
-            for line in own:
-                features.check([line], o.system)
+            features.check(own, o.system)
             lines = features.resolve(own, columns)
-            if own and not lines:
+            if not lines:
                 raise FeatureError(
                     f"Every template of {o.features} needs a column that the treebank does not have."
                 )
