@@ -172,7 +172,7 @@ def test_no_byte_that_is_inverted_makes_a_model_unsound(tmp_path, small_model):
     assert set(outcomes) == {"refused", "sound"}
 
 
-@pytest.mark.parametrize("character", [*'0159-."\\[]{}:,e n'], ids=repr)
+@pytest.mark.parametrize("character", [*'09-"\\,'], ids=repr)
 def test_no_character_put_into_the_header_makes_a_model_unsound(tmp_path, small_model, character):
     start = len(model_file.MAGIC) + 8
     for at in range(start, small_model.rindex(b"}") + 1):

@@ -81,7 +81,7 @@ def test_a_walk_that_is_done_has_no_legal_move(system, root_first):
 @either_number_of_roots
 @given(data=st.data())
 def test_the_static_oracle_rebuilds_any_projective_tree(system, root_first, single_root, data):
-    tree = data.draw(random_trees(30, single_root))
+    tree = data.draw(random_trees(20, single_root))
     walk = start(system, len(tree[0]), 3, root_first, single_root)
     finish(walk, by_static_oracle(tree))
     assert (walk.heads, walk.labels) == tree
@@ -91,7 +91,7 @@ def test_the_static_oracle_rebuilds_any_projective_tree(system, root_first, sing
 @either_number_of_roots
 @given(data=st.data(), chance=chances)
 def test_any_walk_without_loss_rebuilds_any_projective_tree(system, root_first, single_root, data, chance):
-    tree = data.draw(random_trees(30, single_root))
+    tree = data.draw(random_trees(20, single_root))
     walk = start(system, len(tree[0]), 3, root_first, single_root)
     finish(walk, without_loss(tree, chance))
     assert (walk.heads, walk.labels) == tree
