@@ -91,7 +91,8 @@ void to_lower(std::string_view form, std::string& out) {
 
 void word_shape(std::string_view form, std::string& out) {
   out.clear();
-  char32_t last = 0, before = 0;
+  constexpr char32_t kNoCharacter = 0x110000;
+  char32_t last = kNoCharacter, before = kNoCharacter;
   for (size_t at = 0; at < form.size();) {
     const char32_t c = next_code_point(form, at);
     char32_t kind = 'o';
