@@ -75,6 +75,22 @@ Fields frozen(const Trainer& trainer) {
   return d;
 }
 
+Fields weights_of(const Trainer& trainer) {
+  std::vector<uint64_t> keys;
+  std::vector<int32_t> moves;
+  std::vector<float> values;
+  for (const Weight& w : trainer.weights()) {
+    keys.push_back(w.key);
+    moves.push_back(w.move);
+    values.push_back(w.value);
+  }
+  Fields d;
+  d["keys"] = to_numpy(std::move(keys));
+  d["moves"] = to_numpy(std::move(moves));
+  d["values"] = to_numpy(std::move(values));
+  return d;
+}
+
 Fields state_of(Trainer& trainer) {
   TrainerState state;
   {
@@ -110,6 +126,7 @@ void bind_training(nb::module_& m) {
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze", &frozen, "The weights as they stand, for parsing.")
+      .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
       .def("state", &state_of, "All that the run is at this moment, to be stored.")
       .def(
           "restore",

@@ -1,4 +1,4 @@
-"""What the tests share: the development treebanks, where they are at hand."""
+"""What the tests share: the sample treebank and, where they are at hand, the development treebanks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from arcwise import Treebank
+
+GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 TREEBANK_FILES = sorted(SHARED_DATA.glob("*/*.conll*"))
 ABSENT = f"the development treebanks are not at {SHARED_DATA}"
+
+
+@pytest.fixture(scope="session")
+def garden() -> Treebank:
+    """The training part of the project's sample treebank."""
+    return Treebank.read(GARDEN / "train.conllu")
+
+
+@pytest.fixture(scope="session")
+def garden_dev() -> Treebank:
+    """The dev part of the project's sample treebank."""
+    return Treebank.read(GARDEN / "dev.conllu")
 
 
 @pytest.fixture(scope="session")

@@ -103,8 +103,8 @@ void Templates::parse(const std::string& line) {
     if (word == "bias") {
       if (!names.empty()) refuse(line, "'bias' stands alone.");
       t.seed = hash_bytes("bias", 1);
-      templates_.push_back(t);
       if (words >> word) refuse(line, "'bias' stands alone.");
+      add(t, line);
       return;
     }
     const int atom = atom_of(word, line);
@@ -127,6 +127,10 @@ void Templates::parse(const std::string& line) {
     need(atoms_[a].address);
     need(atoms_[a].other);
   }
+  add(t, line);
+}
+
+void Templates::add(const Template& t, const std::string& line) {
   for (const Template& other : templates_)
     if (other.seed == t.seed) refuse(line, "it is there twice.");
   templates_.push_back(t);

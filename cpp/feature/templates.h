@@ -83,6 +83,7 @@ class Templates {
   int address_of(const std::string& text, const std::string& line);
   int atom_of(const std::string& text, const std::string& line);
   void parse(const std::string& line);
+  void add(const Template& t, const std::string& line);
   Part part_of(const Template& t) const;
   Plan plan(Part part) const;
   static int32_t follow(const Tree& tree, int32_t node, Step step);

@@ -53,6 +53,8 @@ class AdagradRda {
     ++updates_;
     return -(std::log(total_correct) + most_correct - most - std::log(total));
   }
+  // A state without a choice: its gradients are all 0, but the penalty grows.
+  void pass() { ++updates_; }
   static bool changed(const Decision&) { return true; }
 
   template <class F>

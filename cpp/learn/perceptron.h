@@ -40,6 +40,8 @@ class Perceptron {
     ++decisions_;
     return wrong;
   }
+  // A state without a choice.
+  void pass() {}
   // Did the last call of learn change any weight? Scores computed before it are then stale.
   static bool changed(const Decision& decision) { return !decision.is_correct(decision.predicted); }
 

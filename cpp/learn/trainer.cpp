@@ -1,5 +1,6 @@
 #include "learn/trainer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
@@ -47,6 +48,14 @@ class TaskTrainer final : public Trainer {
     LinearBuilder builder(task_.moves().size());
     learner_.each_weight([&](uint64_t key, Class move, float weight) { builder.add(key, move, weight); });
     return builder.build();
+  }
+  std::vector<Weight> weights() const override {
+    std::vector<Weight> all;
+    learner_.each_weight([&](uint64_t key, Class move, float value) { all.push_back({key, move, value}); });
+    std::sort(all.begin(), all.end(), [](const Weight& a, const Weight& b) {
+      return a.key != b.key ? a.key < b.key : a.move < b.move;
+    });
+    return all;
   }
 
   TrainerState state() override {

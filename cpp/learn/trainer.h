@@ -34,6 +34,13 @@ struct TrainerState {
   std::vector<uint8_t> entries;
 };
 
+// A weight that is not zero.
+struct Weight {
+  uint64_t key = 0;  // of the feature
+  Class move = 0;
+  float value = 0;
+};
+
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -48,6 +55,8 @@ class Trainer {
   virtual int64_t epoch() const = 0;  // the one under way, or just done; 1 is the first
   virtual const TrainingSet& set() const = 0;
   virtual Class classes() const = 0;
+  // What has been learnt so far, in the order of features and moves.
+  virtual std::vector<Weight> weights() const = 0;
   virtual LinearArrays freeze() const = 0;
   virtual TrainerState state() = 0;
   virtual void restore(const TrainerState& state) = 0;

@@ -69,7 +69,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
   set.single_root = options.single_root.value_or(mostly_single_rooted(treebank));
   const int32_t root_label = usual_root_label(treebank);
   std::unordered_map<LiftedLabel, int32_t> numbers;
-  LabelCounts left, right, root, any;
+  LabelCounts left, right, root, any, after_root;
   std::vector<LiftedLabel> lifted;
 
   for (size_t s = 0; s < treebank.sentence_count(); ++s) {
@@ -102,6 +102,8 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
       const auto word = static_cast<int32_t>(w) + 1;
       (sentence.heads[w] == 0 ? root : sentence.heads[w] > word ? left : right).count(number->second);
       any.count(number->second);
+      const int32_t head = sentence.heads[w];
+      if (head > 0 && head < word && sentence.heads[head - 1] == 0) after_root.count(number->second);
     }
     sentence.tokens.fill(treebank, s, templates.token_attributes());
     set.words += sentence.tokens.words();
@@ -112,10 +114,12 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
         "There is no tree to train on: every sentence is without heads, or non-projective and left out.");
   if (set.labels.empty())
     throw std::invalid_argument("There is no label to train on: no arc of the treebank has a DEPREL.");
-  set.arcs = {left.most_frequent_first(), right.most_frequent_first(), root.most_frequent_first()};
+  set.arcs = {left.most_frequent_first(), right.most_frequent_first(), root.most_frequent_first(), 0};
   // Whatever the data, no state may be left without a move.
   for (auto* labels : {&set.arcs.left, &set.arcs.right, &set.arcs.root})
     if (labels->empty()) labels->push_back(any.most_frequent_first().front());
+  const auto usual = after_root.most_frequent_first();
+  set.arcs.completion = usual.empty() ? set.arcs.right.front() : usual.front();
   return set;
 }
 

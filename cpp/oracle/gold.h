@@ -24,6 +24,7 @@ class Gold {
       label_[d] = labels[d - 1];
       if (head_[d] != kNone) ++first_[head_[d] + 1];
     }
+    complete_ = std::find(heads.begin(), heads.end(), kNone) == heads.end();
     for (int32_t h = 0; h <= n_ + 1; ++h) first_[h + 1] += first_[h];
     cursor_.assign(first_.begin(), first_.end());
     for (int32_t d = 1; d <= n_; ++d)
@@ -31,6 +32,7 @@ class Gold {
   }
 
   int32_t words() const { return n_; }
+  bool complete() const { return complete_; }  // no head is unknown
   int32_t head(int32_t word) const { return head_[word]; }
   int32_t label(int32_t word) const { return label_[word]; }
 
@@ -54,6 +56,7 @@ class Gold {
 
  private:
   int32_t n_ = 0;
+  bool complete_ = true;
   std::vector<int32_t> head_, label_, first_, cursor_, dependents_;
 };
 

@@ -40,6 +40,7 @@ class TrainingSearch {
                      [&](Site& site) { learner.score(site); });
       if (const Site* only = only_move()) {
         sites_.apply(state_, {const_cast<Site*>(only), only->legal.first()});
+        learner.pass();
         continue;
       }
       charge();
@@ -83,7 +84,8 @@ class TrainingSearch {
     for (Site* site : decision_.sites) {
       if (site->legal.size() == 0) continue;
       if constexpr (requires { task_.static_move(state_, gold_); }) {
-        if (oracle_ == Oracle::Static) {
+        // A static oracle knows whole trees only: words of unknown head would stay in its way for ever.
+        if (oracle_ == Oracle::Static && gold_.complete()) {
           site->legal.each([&](Class c) { site->costs[c] = 1; });
           site->costs[task_.static_move(state_, gold_)] = 0;
           continue;

@@ -3,7 +3,8 @@
 //
 // Arc-standard is not arc-decomposable (Goldberg & Nivre 2013, 4.3), so its costs are those of the
 // non-deterministic oracle: 0 for a move after which the gold tree can still be built, 1 for any other,
-// and only defined where it can be built before.
+// and only defined where it can be built before. With unknown heads, a move of cost 0 is still one after
+// which all known arcs can be built, but not every such move has cost 0.
 #pragma once
 
 #include "oracle/costs.h"
@@ -64,12 +65,12 @@ class ArcStandard {
           arc_costs(moves_, gold, range, kNone, kNone, !shift_keeps_gold(s, gold), costs);
           break;
         case Action::Left:
-          arc_costs(moves_, gold, range, s0, s1, !gold_or_free(gold, s0, s1), costs);
+          arc_costs(moves_, gold, range, s0, s1, !gold_or_free(gold, s0, s1) || is_waited_for(s, gold, s1),
+                    costs);
           break;
-        // Bottom up: s0 must have all its dependents before it gets its head.
         default:
-          arc_costs(moves_, gold, range, s1, s0,
-                    !gold_or_free(gold, s1, s0) || gold.has_dependent_from(s0, s.next), costs);
+          arc_costs(moves_, gold, range, s1, s0, !gold_or_free(gold, s1, s0) || is_waited_for(s, gold, s0),
+                    costs);
       }
     }
   }
@@ -96,13 +97,36 @@ class ArcStandard {
     return gold.head(dependent) == head || gold.head(dependent) == kNone;
   }
 
-  // s0 may be buried as long as the buffer holds one of its dependents; or its head, unless s1 still has
-  // to become its dependent.
-  static bool shift_keeps_gold(const State& s, const Gold& gold) {
-    const int32_t s0 = s.S(0), s1 = s.S(1);
-    if (s.depth <= 1 || gold.has_dependent_from(s0, s.next)) return true;
-    const bool head_may_come = gold.head(s0) == kNone || gold.head(s0) >= s.next;
-    return head_may_come && (s1 == kRoot || gold.head(s1) != s0);
+  // Bottom up: a word must have all its dependents before it gets its head.
+  static bool is_waited_for(const State& s, const Gold& gold, int32_t word) {
+    return gold.has_dependent_from(word, s.next) || has_dependent_on_stack(s, gold, word);
+  }
+  static bool has_dependent_on_stack(const State& s, const Gold& gold, int32_t word) {
+    for (int32_t d : gold.dependents(word)) {
+      if (d >= s.next) break;
+      if (s.on_stack(d)) return true;
+    }
+    return false;
+  }
+
+  // s0 may be buried as long as the buffer holds one of its dependents; or its head, unless a word on the
+  // stack still has to become its dependent; or if its head is unknown and may be in the buffer.
+  bool shift_keeps_gold(const State& s, const Gold& gold) const {
+    const int32_t s0 = s.S(0);
+    if (!can_left(s) && !can_right(s)) return true;
+    if (gold.has_dependent_from(s0, s.next)) return true;
+    if (has_dependent_on_stack(s, gold, s0)) return false;
+    return gold.head(s0) == kNone ? head_may_come(s, gold) : gold.head(s0) >= s.next;
+  }
+  // A word under those of unknown head may have to come to the top again, for an arc within the stack, and
+  // not for a dependent from the buffer. Then what is shifted must be free to go below it.
+  static bool head_may_come(const State& s, const Gold& gold) {
+    int32_t i = 1;
+    while (s.S(i) != kRoot && gold.head(s.S(i)) == kNone) ++i;
+    const int32_t word = s.S(i), n0 = s.next;
+    if (word == kRoot || gold.has_dependent_from(word, n0)) return true;
+    if (gold.head(word) >= n0 && !has_dependent_on_stack(s, gold, word)) return true;
+    return gold.head(n0) == kNone && !has_dependent_on_stack(s, gold, n0);
   }
 
   Moves moves_;

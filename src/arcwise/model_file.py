@@ -66,7 +66,12 @@ def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mappi
     for array in little.values():
         parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
         end = _aligned(end) + array.nbytes
-    write_whole(path, *parts)
+    try:
+        write_whole(path, *parts)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise ModelError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _aligned(offset: int) -> int:

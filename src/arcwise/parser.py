@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,8 @@ from arcwise.treebank import Sentence, Treebank
 KIND = "parser"
 ARRAYS = ("slots", "lists", "dense", "wide", "columns")
 PathLike = str | os.PathLike[str]
+
+_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,10 @@ class ModelInfo:
             values = {name: header[name] for name in cls.__dataclass_fields__}
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
-            if not all(0 <= base < len(values["label_names"]) for base, _, _ in values["labels"]):
+            names = values["label_names"]
+            if not isinstance(names, list) or not all(map(_can_be_written, names)):
+                raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
+            if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
             return cls(**values)
         except (KeyError, TypeError, ValueError) as error:
@@ -164,6 +170,11 @@ class Parser:
 def load(path: PathLike) -> Parser:
     """Opens a model file."""
     return Parser.load(path)
+
+
+def _can_be_written(label: Any) -> bool:
+    """Whether a treebank can have this label."""
+    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def _as_treebank(treebank: Treebank | PathLike) -> Treebank:

@@ -154,7 +154,10 @@ class Training:
         # A run may have been stored after the last step of an epoch, and before the epoch was over.
         while tally.words == 0 or not self._core.epoch_is_done:
             started = time.perf_counter()
-            progress = self._core.run(WORDS_A_STEP)
+            try:
+                progress = self._core.run(WORDS_A_STEP)
+            except ValueError as error:
+                raise OptionError(str(error)) from error
             tally.add(progress, time.perf_counter() - started)
             if on_step is not None:
                 on_step(number, tally.words)

@@ -1,0 +1,46 @@
+"""What the documentation shows runs, and prints what it says."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import arcwise
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+MODULES = ["arcwise"] + [
+    module.name
+    for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.")
+    if module.name.rpartition(".")[2] not in ("_core", "__main__")
+]
+PYTHON_BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_a_module_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_examples_are_found():
+    finder = doctest.DocTestFinder()
+    examples = [t for name in MODULES for t in finder.find(importlib.import_module(name)) if t.examples]
+    assert {"arcwise.treebank", "arcwise.parser.Parser.train"} <= {test.name for test in examples}
+
+
+def test_python_in_the_readme_runs(tmp_path, monkeypatch):
+    """Blocks share one namespace, in their order, and a folder with the examples; `>>>` is a doctest."""
+    (tmp_path / "examples").symlink_to(README.parent / "examples")
+    monkeypatch.chdir(tmp_path)
+    text = README.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for block in PYTHON_BLOCK.finditer(text):
+        line = text.count("\n", 0, block.start(1))
+        if ">>>" in block[1]:
+            example = doctest.DocTestParser().get_doctest(block[1], names, "README", str(README), line)
+            assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            names.update(example.globs)
+        else:
+            exec(compile("\n" * line + block[1], str(README), "exec"), names)

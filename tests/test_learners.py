@@ -1,0 +1,176 @@
+"""The learners equal a slow reference, written from the papers: every weight, after every epoch."""
+
+import math
+from collections import defaultdict
+
+import pytest
+
+from arcwise import Training, TrainingOptions, Treebank, _core
+from arcwise.options import LEARNERS
+from walks import costs
+
+TEMPLATES = ["S0.form N0.form", "N0.upos"]
+TEXT = """\
+1	the	_	DET	_	_	2	near	_	_
+2	dog	_	NOUN	_	_	3	far	_	_
+3	saw	_	VERB	_	_	0	root	_	_
+4	cats	_	NOUN	_	_	3	near	_	_
+5	there	_	ADV	_	_	3	far	_	_
+
+1	run	_	VERB	_	_	0	root	_	_
+2	dog	_	NOUN	_	_	1	near	_	_
+
+1	the	_	DET	_	_	3	near	_	_
+2	old	_	ADJ	_	_	3	near	_	_
+3	cats	_	NOUN	_	_	4	far	_	_
+4	saw	_	VERB	_	_	0	root	_	_
+5	the	_	DET	_	_	6	near	_	_
+6	dog	_	NOUN	_	_	4	near	_	_
+
+"""
+
+
+class AveragedPerceptron:
+    """The mean of the weights before the first decision and after each, one sum after the other."""
+
+    def __init__(self, **_):
+        self.weights = defaultdict(float)
+        self.totals = defaultdict(float)
+        self.vectors = 1
+
+    def weight(self, feature, move):
+        return self.weights[feature, move]
+
+    def learn(self, features, scores, correct):
+        predicted = max(scores, key=scores.get)
+        if predicted not in correct:
+            best = max((move for move in scores if move in correct), key=scores.get)
+            for feature in features:
+                self.weights[feature, best] += 1
+                self.weights[feature, predicted] -= 1
+        for at, weight in self.weights.items():
+            self.totals[at] += weight
+        self.vectors += 1
+
+    def result(self):
+        return {at: total / self.vectors for at, total in self.totals.items()}
+
+
+class AdagradRda:
+    """Goldberg 2013, Algorithm 2, with weights computed from g and G where they are needed."""
+
+    def __init__(self, alpha, rho, penalty):
+        self.alpha, self.rho, self.penalty = alpha, rho, penalty
+        self.g, self.G = defaultdict(float), defaultdict(float)
+        self.updates = 0
+
+    def weight(self, feature, move):
+        g, squares = self.g[feature, move], self.G[feature, move]
+        shrunk = max(0.0, abs(g) - self.updates * self.penalty)
+        return self.alpha / math.sqrt(squares + self.rho) * math.copysign(shrunk, g)
+
+    def learn(self, features, scores, correct):
+        total = sum(math.exp(score) for score in scores.values())
+        total_correct = sum(math.exp(score) for move, score in scores.items() if move in correct)
+        for move, score in scores.items():
+            share = math.exp(score) / total_correct if move in correct else 0.0
+            gradient = share - math.exp(score) / total
+            for feature in features:
+                self.g[feature, move] += gradient
+                self.G[feature, move] += gradient**2
+        self.updates += 1
+
+    def result(self):
+        return {(feature, move): self.weight(feature, move) for feature, move in self.g}
+
+
+# Features have keys as in a model file: the hash of the template, and those of the atoms' values.
+
+WORD = 2**64
+ATTRIBUTES = {"form": 0, "upos": 3}
+
+
+def mix(x):
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % WORD
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % WORD
+    return x ^ x >> 31
+
+
+def feature_keys(walk, sentence):
+    nodes = {"N0": walk.buffer, "S0": walk.stack[-1] if walk.stack else None}
+    for template in TEMPLATES:
+        atoms = template.split()
+        key = _core.hash_bytes(" ".join(sorted(atoms)).encode(), 1)
+        for atom in atoms:
+            place, attribute = atom.split(".")
+            node = nodes[place]
+            if node is None:
+                break
+            is_word = 1 <= node <= len(sentence)
+            text = getattr(sentence[node - 1], attribute) if is_word else "<ROOT>"
+            value = _core.hash_bytes(text.encode(), mix(ATTRIBUTES[attribute] + 1))
+            key += value * (_core.hash_bytes(atom.encode(), 0) | 1)
+        else:
+            yield key % WORD
+
+
+def train_sentence(learner, walk, sentence, gold, follows_errors):
+    """One pass over a sentence: Goldberg & Nivre 2013, Algorithms 2 and 3 (with p = 1)."""
+    while not walk.done:
+        by_move = costs(walk, gold)
+        move = next(iter(by_move))
+        if len(by_move) > 1:
+            features = list(feature_keys(walk, sentence))
+            scores = {m: sum(learner.weight(feature, m[1]) for feature in features) for m in by_move}
+            correct = {m for m, cost in by_move.items() if cost == min(by_move.values())}
+            predicted = max(scores, key=scores.get)
+            move = predicted if follows_errors else max((m for m in scores if m in correct), key=scores.get)
+            learner.learn(
+                features,
+                {m[1]: score for m, score in scores.items()},
+                {m[1] for m in correct},
+            )
+        walk.apply(move)
+
+
+@pytest.mark.parametrize("follows_errors", [False, True], ids=["gold path", "own path"])
+@pytest.mark.parametrize("system", ["arc-eager", "arc-hybrid"])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_weight_is_that_of_the_reference(tmp_path, name, system, follows_errors):
+    treebank = Treebank.from_string(TEXT)
+    path = tmp_path / "own.features"
+    path.write_text("\n".join(TEMPLATES), encoding="utf-8")
+    settings = {"alpha": 0.7, "rho": 0.02, "penalty": 0.005}
+    core = Training(
+        treebank,
+        options=TrainingOptions(
+            system=system,
+            learner=name,
+            oracle="dynamic",
+            policy="explore" if follows_errors else "static",
+            k=0,
+            p=1.0,
+            features=str(path),
+            cutoff=0.0,
+            **settings,
+        ),
+    )._core
+    assert core.left == core.right, "the reference numbers moves as a walk does"
+    number = {base: label for label, (base, _, _) in enumerate(core.labels)}
+    learner = {"perceptron": AveragedPerceptron, "adagrad": AdagradRda}[name](**settings)
+
+    for _ in range(4):
+        core.run(1_000_000)
+        for index in core.state()["order"].tolist():
+            sentence = treebank[index]
+            first = treebank.first_words[index]
+            labels = treebank.labels[first : first + len(sentence)]
+            gold = sentence.heads.tolist(), [number[label] for label in labels.tolist()]
+            walk = _core.Walk.start(system, len(sentence), core.left, core.root)
+            train_sentence(learner, walk, sentence, gold, follows_errors)
+        found = core.weights()
+        moves = zip(found["keys"].tolist(), found["moves"].tolist(), strict=True)
+        weights = dict(zip(moves, found["values"].tolist(), strict=True))
+        expected = {at: weight for at, weight in learner.result().items() if abs(weight) > 1e-6}
+        assert expected
+        assert weights == pytest.approx(expected, rel=1e-4, abs=1e-5)

@@ -1,0 +1,302 @@
+"""The model file: what is written is read back, and nothing in a file is believed unchecked."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays_of
+
+from arcwise import ModelError, Parser, Training, TrainingOptions, Treebank, load, model_file
+from arcwise.parser import ModelInfo
+from walks import is_tree
+
+TREEBANK = Treebank.from_string(
+    """\
+1	the	_	DET	_	_	2	det	_	_
+2	dog	_	NOUN	_	_	3	nsubj	_	_
+3	saw	_	VERB	_	_	0	root	_	_
+4	the	_	DET	_	_	5	det	_	_
+5	cat	_	NOUN	_	_	3	obj	_	_
+
+"""
+)
+WORDS = Treebank.from_words([["the", "cat", "saw", "the", "dog"], ["saw"]])
+
+any_path = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def small_model(tmp_path_factory):
+    """The bytes of a real model, as small as one gets."""
+    folder = tmp_path_factory.mktemp("model")
+    templates = folder / "own.features"
+    templates.write_text("S0.form N0.form\nN0.upos\n", encoding="utf-8")
+    path = folder / "small.model"
+    parser = Parser.train(TREEBANK, features=str(templates), epochs=2)
+    parser.save(path)
+    return path.read_bytes()
+
+
+# Containers.
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+headers = st.dictionaries(st.text("uvwxyz", min_size=1, max_size=5), json_values, max_size=4)
+dtypes = st.sampled_from(model_file.DTYPES).map(np.dtype)
+arrays = st.dictionaries(
+    st.text("abcdefgh_é", min_size=1, max_size=5),
+    dtypes.flatmap(
+        lambda dtype: arrays_of.arrays(dtype, arrays_of.array_shapes(min_dims=1, max_dims=3, min_side=0))
+    ),
+    max_size=4,
+)
+
+
+@any_path
+@given(headers, arrays)
+def test_header_and_arrays_come_back_as_they_were(tmp_path, header, arrays):
+    path = tmp_path / "some.container"
+    model_file.write(path, {"kind": "thing", **header}, arrays)
+    its_header, its_arrays = model_file.read(path, "thing")
+    del its_header["arrays"]
+    assert its_header == {"format": model_file.FORMAT, "kind": "thing", **header}
+    assert its_arrays.keys() == arrays.keys()
+    for name, array in arrays.items():
+        assert its_arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(its_arrays[name], array)
+
+
+@any_path
+@given(arrays)
+def test_arrays_are_aligned_and_read_only(tmp_path, arrays):
+    path = tmp_path / "some.container"
+    model_file.write(path, {"kind": "thing"}, arrays)
+    header, its_arrays = model_file.read(path, "thing")
+    assert all(entry["offset"] % model_file.ALIGNMENT == 0 for entry in header["arrays"].values())
+    assert not any(array.flags.writeable for array in its_arrays.values())
+
+
+def test_arrays_of_either_byte_order_are_written_alike(tmp_path):
+    numbers = np.arange(5, dtype=np.uint32)
+    for name, order in (("little", "<"), ("big", ">")):
+        model_file.write(tmp_path / name, {"kind": "thing"}, {"a": numbers.astype(f"{order}u4")})
+    assert (tmp_path / "little").read_bytes() == (tmp_path / "big").read_bytes()
+
+
+# Models.
+
+
+def test_a_model_that_was_saved_parses_as_before(tmp_path, garden):
+    parser = Parser.train(garden[:40], epochs=2)
+    parser.save(tmp_path / "a.model")
+    loaded = load(tmp_path / "a.model")
+    assert loaded.info == parser.info
+    before, after = parser.parse(garden), loaded.parse(garden)
+    assert before.to_bytes() == after.to_bytes()
+
+
+def test_saving_what_was_loaded_gives_the_same_bytes(tmp_path, small_model):
+    (tmp_path / "a.model").write_bytes(small_model)
+    load(tmp_path / "a.model").save(tmp_path / "b.model")
+    assert (tmp_path / "b.model").read_bytes() == small_model
+
+
+def test_a_model_can_be_saved_over_the_file_it_is_mapped_from(tmp_path, small_model):
+    path = tmp_path / "a.model"
+    path.write_bytes(small_model)
+    parser = load(path)
+    parser.save(path)
+    parser.parse(WORDS)
+    assert path.read_bytes() == small_model
+
+
+def test_adagrads_file_is_smaller_than_the_perceptrons(tmp_path, garden):
+    sizes = {}
+    for learner in ("perceptron", "adagrad"):
+        path = tmp_path / f"{learner}.model"
+        Parser.train(garden, learner=learner, epochs=5).save(path)
+        sizes[learner] = path.stat().st_size
+    assert sizes["adagrad"] < sizes["perceptron"]
+
+
+# Damage. A file that still loads must still give trees: weights and names may have changed, no more.
+
+
+def refused_or_sound(path, content):
+    path.write_bytes(content)
+    try:
+        parser = load(path)
+    except ModelError as error:
+        assert str(error).startswith(str(path))
+        return "refused"
+    first = 0
+    parsed = parser.parse(WORDS)
+    for sentence in parsed:
+        heads = parsed.heads[first : first + len(sentence)].tolist()
+        assert is_tree(heads)
+        first += len(sentence)
+    return "sound"
+
+
+def test_a_model_that_is_whole_is_sound(tmp_path, small_model):
+    assert refused_or_sound(tmp_path / "a.model", small_model) == "sound"
+
+
+def test_a_model_cut_short_anywhere_is_refused(tmp_path, small_model):
+    for length in range(len(small_model)):
+        assert refused_or_sound(tmp_path / "a.model", small_model[:length]) == "refused", length
+
+
+@pytest.mark.parametrize("more", [b"\0", bytes(64), b"{}"])
+def test_a_model_with_more_behind_it_is_refused(tmp_path, small_model, more):
+    assert refused_or_sound(tmp_path / "a.model", small_model + more) == "refused"
+
+
+def test_no_byte_that_is_inverted_makes_a_model_unsound(tmp_path, small_model):
+    outcomes = []
+    for at in range(len(small_model)):
+        damaged = bytearray(small_model)
+        damaged[at] ^= 0xFF
+        outcomes.append(refused_or_sound(tmp_path / "a.model", damaged))
+    assert set(outcomes) == {"refused", "sound"}
+
+
+@pytest.mark.parametrize("character", [*'09-"\\,'], ids=repr)
+def test_no_character_put_into_the_header_makes_a_model_unsound(tmp_path, small_model, character):
+    start = len(model_file.MAGIC) + 8
+    for at in range(start, small_model.rindex(b"}") + 1):
+        damaged = bytearray(small_model)
+        damaged[at] = ord(character)
+        refused_or_sound(tmp_path / "a.model", damaged)
+
+
+@any_path
+@given(st.data())
+def test_no_byte_that_changes_makes_a_model_unsound(tmp_path, small_model, data):
+    damaged = bytearray(small_model)
+    damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    refused_or_sound(tmp_path / "a.model", damaged)
+
+
+def with_header(content, change):
+    """The same file with its header changed in place, as someone who knows the format might."""
+    start = len(model_file.MAGIC) + 8
+    length = int.from_bytes(content[len(model_file.MAGIC) : start], "little")
+    header = json.loads(content[start : start + length])
+    change(header)
+    encoded = json.dumps(header, ensure_ascii=False).encode()
+    assert len(encoded) <= length
+    return content[:start] + encoded.ljust(length) + content[start + length :]
+
+
+names_of_fields = st.sampled_from(["kind", "format", "arrays", *ModelInfo.__dataclass_fields__])
+
+
+@any_path
+@given(names_of_fields, json_values)
+def test_no_value_of_a_field_makes_a_model_unsound(tmp_path, small_model, name, value):
+    try:
+        damaged = with_header(small_model, lambda header: header.update({name: value}))
+    except AssertionError:
+        return  # no room for it
+    refused_or_sound(tmp_path / "a.model", damaged)
+
+
+@any_path
+@given(st.sampled_from(sorted(TrainingOptions().to_dict())), json_values)
+def test_no_value_of_an_option_makes_a_model_unsound(tmp_path, small_model, name, value):
+    try:
+        damaged = with_header(small_model, lambda header: header["options"].update({name: value}))
+    except AssertionError:
+        return  # no room for it
+    refused_or_sound(tmp_path / "a.model", damaged)
+
+
+# Files that are something else.
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is not an arcwise model: train one with 'arcwise train'"),
+        (b"1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n", "is not an arcwise model"),
+        (b"PK\x03\x04 and so on", "is not an arcwise model"),
+        (b"arcwise", "is not an arcwise model"),
+        (b"arcwise\n", "its header is not whole"),
+        (b"arcwise\n" + (2**63).to_bytes(8, "little"), "its header is not whole"),
+        (b"arcwise\n" + (4).to_bytes(8, "little") + b"[1]\n", "its header is not what it should be"),
+        (b"arcwise\n" + (4).to_bytes(8, "little") + b"\xff\xff\xff\xff", "its header cannot be read"),
+        (b"arcwise\n" + (100_000).to_bytes(8, "little") + b"[" * 100_000, "its header cannot be read"),
+    ],
+)
+def test_a_foreign_file_is_refused_by_name_and_reason(tmp_path, content, reason):
+    path = tmp_path / "foreign"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=reason) as refusal:
+        load(path)
+    assert str(path) in str(refusal.value)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(ModelError, match=r"none\.model cannot be read: No such file"):
+        load(tmp_path / "none.model")
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_another_format_version_is_refused_with_both_numbers(tmp_path, small_model):
+    path = tmp_path / "a.model"
+    path.write_bytes(with_header(small_model, lambda header: header.update(format=2)))
+    with pytest.raises(ModelError, match=r"has format 2, and this version of arcwise reads format 1"):
+        load(path)
+
+
+def test_a_checkpoint_is_no_model_and_a_model_no_checkpoint(tmp_path, small_model):
+    training = Training(TREEBANK, options=TrainingOptions(epochs=2))
+    training.save_checkpoint(tmp_path / "a.checkpoint")
+    with pytest.raises(ModelError, match="is a checkpoint, and a parser is needed here"):
+        load(tmp_path / "a.checkpoint")
+    (tmp_path / "a.model").write_bytes(small_model)
+    with pytest.raises(ModelError, match="is a parser, and a checkpoint is needed here"):
+        training.resume(tmp_path / "a.model")
+
+
+# Writing, whole or not at all.
+
+
+@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
+def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(
+    tmp_path, small_model, monkeypatch, failing
+):
+    path = tmp_path / "a.model"
+    path.write_bytes(small_model)
+    parser = Parser.train(TREEBANK, epochs=1)
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(failing, fail)
+        with pytest.raises(ModelError, match=r"a\.model cannot be written: No space left on device"):
+            parser.save(path)
+    assert path.read_bytes() == small_model
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_model_cannot_be_saved_where_there_is_no_folder(tmp_path):
+    with pytest.raises(ModelError, match="cannot be written: No such file"):
+        Parser.train(TREEBANK, epochs=1).save(tmp_path / "nowhere" / "a.model")

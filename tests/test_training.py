@@ -1,0 +1,439 @@
+"""Training: reproducible, resumable, and able to learn whatever treebank and options are given."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from arcwise import (
+    ModelError,
+    OptionError,
+    Parser,
+    Training,
+    TrainingOptions,
+    Treebank,
+    evaluate,
+    load,
+    training,
+)
+from arcwise.options import ENCODINGS, LEARNERS, ORACLES, POLICIES, SYSTEMS
+from walks import is_projective, is_tree
+
+PLACES_OF_ROOT = [(system, "last") for system in SYSTEMS] + [("arc-eager", "first")]
+
+
+@pytest.fixture(scope="module")
+def some(garden):
+    """A part of the sample treebank: enough to learn something, not enough to take long."""
+    return garden[:60]
+
+
+def model_bytes(parser, path):
+    parser.save(path)
+    return path.read_bytes()
+
+
+def trees_of(treebank):
+    return [sentence.heads.tolist() for sentence in treebank]
+
+
+def las(parser, gold):
+    """Labelled attachment over words whose head is known, from 0 to 1."""
+    parsed = parser.parse(gold)
+    known = gold.heads >= 0
+    same_label = np.array(gold.column("deprel")) == np.array(parsed.column("deprel"))
+    return ((gold.heads == parsed.heads) & same_label)[known].mean()
+
+
+def treebank(*sentences):
+    """A treebank of (form, head, label) triples; a head of None is unknown."""
+    text = ""
+    for words in sentences:
+        for number, (form, head, label) in enumerate(words, 1):
+            shown = "_" if head is None else head
+            text += f"{number}\t{form}\t_\t{form[0].upper()}\t_\t_\t{shown}\t{label}\t_\t_\n"
+        text += "\n"
+    return Treebank.from_string(text)
+
+
+# The same seed, the same model.
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path, some, system, learner):
+    models = [
+        model_bytes(Parser.train(some, system=system, learner=learner, epochs=2, seed=seed), tmp_path / "m")
+        for seed in (1, 1, 2)
+    ]
+    assert models[0] == models[1]
+    assert models[0] != models[2]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_threads_do_not_change_parses(garden, some, system):
+    parser = Parser.train(some, system=system, epochs=2)
+    parses = [parser.parse(garden, threads=threads).to_bytes() for threads in (1, 2, 5)]
+    assert parses[0] == parses[1] == parses[2]
+
+
+def test_parsing_one_sentence_at_a_time_gives_the_same_trees(garden_dev, some):
+    parser = Parser.train(some, epochs=2)
+    together = parser.parse(garden_dev).to_string()
+    assert "".join(parser.parse(sentence).to_string() for sentence in garden_dev) == together
+
+
+# Stopping and going on.
+
+
+class Interrupted(Exception):
+    """Stands for the user's interrupt."""
+
+
+def interrupted_after(steps):
+    counted = itertools.count(1)
+
+    def on_step(*_):
+        if next(counted) == steps:
+            raise Interrupted
+
+    return on_step
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("system", ["arc-hybrid", "easy-first"])
+@pytest.mark.parametrize("with_dev", [True, False], ids=["dev", "no dev"])
+def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
+    tmp_path, monkeypatch, some, garden_dev, system, learner, with_dev
+):
+    monkeypatch.setattr(training, "WORDS_A_STEP", 150)
+    options = TrainingOptions(system=system, learner=learner, epochs=3, k=0)
+    dev = garden_dev if with_dev else None
+    whole = Training(some, dev=dev, options=options)
+    expected = model_bytes(whole.finish(), tmp_path / "whole.model")
+
+    stopped = Training(some, dev=dev, options=options)
+    with pytest.raises(Interrupted):
+        list(stopped.epochs(interrupted_after(6)))
+    assert len(stopped.history) == 1
+    assert not stopped._core.epoch_is_done
+    stopped.save_checkpoint(tmp_path / "checkpoint")
+
+    resumed = Training(some, dev=dev, options=options)
+    resumed.resume(tmp_path / "checkpoint")
+    assert model_bytes(resumed.finish(), tmp_path / "resumed.model") == expected
+    assert [epoch.wrong for epoch in resumed.history] == [epoch.wrong for epoch in whole.history]
+
+
+def test_a_run_can_be_stopped_after_any_step(tmp_path, monkeypatch, some):
+    """Also after the last step of an epoch, before the epoch is over."""
+    monkeypatch.setattr(training, "WORDS_A_STEP", 150)
+    options = TrainingOptions(epochs=2)
+    steps = []
+    whole = Training(some, options=options)
+    list(whole.epochs(lambda *step: steps.append(step)))
+    expected = model_bytes(whole.parser(), tmp_path / "whole.model")
+    assert len(steps) > 4
+    for number in range(1, len(steps) + 1):
+        stopped = Training(some, options=options)
+        with pytest.raises(Interrupted):
+            list(stopped.epochs(interrupted_after(number)))
+        stopped.save_checkpoint(tmp_path / "checkpoint")
+        resumed = Training(some, options=options)
+        resumed.resume(tmp_path / "checkpoint")
+        assert model_bytes(resumed.finish(), tmp_path / "resumed.model") == expected, number
+
+
+def test_a_run_that_is_done_can_be_given_more_epochs(tmp_path, some):
+    short = Training(some, options=TrainingOptions(epochs=1))
+    short.finish()
+    short.save_checkpoint(tmp_path / "checkpoint")
+    longer = Training(some, options=TrainingOptions(epochs=3))
+    longer.resume(tmp_path / "checkpoint")
+    expected = Parser.train(some, epochs=3)
+    assert model_bytes(longer.finish(), tmp_path / "a") == model_bytes(expected, tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"options": TrainingOptions(epochs=2, seed=7)}, "with other options"),
+        ({"treebank": "other"}, "on another treebank"),
+        ({"dev": "other"}, "with another dev set"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused(tmp_path, some, garden_dev, change, reason):
+    options = TrainingOptions(epochs=2)
+    Training(some, options=options).save_checkpoint(tmp_path / "checkpoint")
+    other = Training(
+        garden_dev if "treebank" in change else some,
+        dev=garden_dev if "dev" in change else None,
+        options=change.get("options", options),
+    )
+    with pytest.raises(ModelError, match=reason):
+        other.resume(tmp_path / "checkpoint")
+
+
+# The epoch that is kept.
+
+
+def test_with_a_dev_set_the_first_of_the_best_epochs_is_kept(tmp_path, monkeypatch, some, garden_dev):
+    scores = iter([(60.0, 50.0), (80.0, 70.0), (90.0, 60.0), (80.0, 70.0)])
+    monkeypatch.setattr(training, "_attachment", lambda *_: next(scores))
+    run = Training(some, dev=garden_dev, options=TrainingOptions(epochs=4))
+    kept = run.finish()
+    assert kept.info.training["epoch"] == 2
+    after_two = Parser.train(some, epochs=2)
+    assert all(np.array_equal(kept._arrays[name], after_two._arrays[name]) for name in kept._arrays)
+
+
+def test_the_scores_on_dev_are_those_of_the_parser_that_is_kept(some, garden_dev):
+    run = Training(some, dev=garden_dev, options=TrainingOptions(epochs=4))
+    parser = run.finish()
+    best = max(run.history, key=lambda epoch: epoch.dev_las)
+    assert parser.info.training["epoch"] == best.number
+    assert best.dev_las == pytest.approx(100 * las(parser, garden_dev))
+
+
+def test_without_a_dev_set_the_last_epoch_is_kept(some):
+    assert Parser.train(some, epochs=3).info.training["epoch"] == 3
+
+
+def test_there_is_no_parser_before_the_first_epoch(some):
+    with pytest.raises(OptionError, match="no parser before the end of the first epoch"):
+        Training(some).parser()
+
+
+# Whatever goes together learns its treebank; whatever does not is refused.
+
+
+def goes_together(system, oracle, policy, learner):
+    """The rules of the papers, once more."""
+    has_oracle = {
+        "static": system != "easy-first",
+        "nondeterministic": True,
+        "dynamic": system != "arc-standard",
+    }[oracle]
+    has_policy = {
+        "static": True,
+        "ambiguity": oracle != "static",
+        "explore": oracle == "dynamic",
+        "sample": oracle == "dynamic" and learner == "adagrad",
+    }[policy]
+    return has_oracle and has_policy
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("oracle", ORACLES)
+@pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
+def test_every_combination_learns_its_treebank_or_is_refused(some, system, root, oracle, policy, learner):
+    options = TrainingOptions(
+        system=system, root=root, oracle=oracle, policy=policy, learner=learner, epochs=6
+    )
+    if goes_together(system, oracle, policy, learner):
+        parser = Training(some, options=options).finish()
+        assert las(parser, some) > 0.97
+    else:
+        with pytest.raises(OptionError, match=r": use --|: choose "):
+            Training(some, options=options)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_options_leave_open_is_filled_in_so_that_it_goes_together(system, learner):
+    options = TrainingOptions(system=system, learner=learner).resolved()
+    assert goes_together(system, options.oracle, options.policy, learner)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"system": "arc-weary"},
+        {"oracle": "delphic"},
+        {"policy": "greedy"},
+        {"learner": "svm"},
+        {"root": "middle"},
+        {"encoding": "tail"},
+        {"nonprojective": "ignore"},
+        {"epochs": 0},
+        {"seed": -1},
+        {"root": "first", "system": "easy-first"},
+        {"k": -1},
+        {"p": 1.5},
+        {"p": float("nan")},
+        {"alpha": 0.0},
+        {"rho": 0.0},
+        {"penalty": -1.0},
+        {"cutoff": 1.0},
+    ],
+    ids=str,
+)
+def test_an_option_that_cannot_be_is_refused_by_a_sentence(some, wrong):
+    with pytest.raises(OptionError, match=r"^[A-Z].*\.$"):
+        Training(some, options=TrainingOptions(**wrong))
+
+
+def test_a_learning_rate_that_leads_nowhere_is_named(some):
+    with pytest.raises(OptionError, match=r"no longer a finite number: lower the learning rate \(alpha\)"):
+        Parser.train(some, learner="adagrad", alpha=1e38)
+
+
+def test_options_are_given_whole_or_one_by_one(some):
+    with pytest.raises(OptionError, match="not both"):
+        Parser.train(some, options=TrainingOptions(), epochs=2)
+
+
+# Non-projective trees.
+
+# "what is the dog barking at": `at` belongs to `what`, across the verb.
+QUESTIONS = treebank(
+    *(
+        [
+            ("what", 5, "obl"),
+            ("is", 5, "aux"),
+            ("the", 4, "det"),
+            (animal, 5, "nsubj"),
+            (verb, 0, "root"),
+            ("at", 1, "case"),
+        ]
+        for animal, verb in itertools.product(["dog", "cat", "bird"], ["barking", "looking", "shouting"])
+    )
+)
+
+
+def test_skipping_leaves_non_projective_trees_out(garden):
+    crossing = sum(not is_projective(heads) for heads in trees_of(garden))
+    assert crossing > 0
+    skipping = Training(garden, options=TrainingOptions(nonprojective="skip"))
+    lifting = Training(garden, options=TrainingOptions(nonprojective="lift"))
+    assert (skipping.left_out, skipping.lifted) == (crossing, 0)
+    assert (lifting.left_out, lifting.words) == (0, garden.word_count)
+    assert lifting.lifted >= crossing
+
+
+def test_a_treebank_with_nothing_left_is_refused():
+    with pytest.raises(OptionError, match="There is no tree to train on"):
+        Training(QUESTIONS, options=TrainingOptions(nonprojective="skip"))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_lifting_learns_non_projective_trees(system, encoding):
+    parser = Parser.train(QUESTIONS, system=system, encoding=encoding, epochs=5)
+    parsed = parser.parse(QUESTIONS)
+    assert trees_of(parsed) == trees_of(QUESTIONS)
+    assert parsed.column("deprel") == QUESTIONS.column("deprel")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_no_encoded_label_leaks_into_output(tmp_path, garden, garden_dev, encoding):
+    mixed = Treebank.from_string(garden[:60].to_string() + QUESTIONS.to_string())
+    parser = Parser.train(mixed, encoding=encoding, epochs=2)
+    assert any(lifted_from != -2 for _, lifted_from, _ in parser.info.labels)
+    parser.save(tmp_path / "m")
+    odd = Treebank.from_words([["at", "what", "at", "at", "what", "barking"]])
+    for text in (garden_dev, QUESTIONS, odd):
+        parsed = load(tmp_path / "m").parse(text)
+        assert set(parsed.column("deprel")) <= set(mixed.label_names)
+        assert all(is_tree(heads) for heads in trees_of(parsed))
+
+
+# Partial trees.
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
+def test_partial_trees_train(some, system, root, learner):
+    heads, labels = some.heads.copy(), some.labels.copy()
+    heads[::3] = labels[::3] = -1
+    partial = some.with_trees(heads, labels, some.label_names)
+    parser = Parser.train(partial, system=system, root=root, learner=learner, epochs=6)
+    assert las(parser, partial) > 0.97
+    # What was not annotated is learnt from what was.
+    assert las(parser, some) > 0.7
+
+
+@pytest.mark.parametrize("system", ["arc-eager", "arc-standard", "arc-hybrid"])
+@pytest.mark.parametrize("oracle", ["static", "nondeterministic"])
+def test_partial_trees_train_with_oracles_that_do_not_leave_the_gold_path(some, system, oracle):
+    heads, labels = some.heads.copy(), some.labels.copy()
+    heads[::3] = labels[::3] = -1
+    partial = some.with_trees(heads, labels, some.label_names)
+    parser = Parser.train(partial, system=system, oracle=oracle, policy="static", epochs=6)
+    assert las(parser, partial) > 0.97
+
+
+def test_sentences_without_any_head_are_left_out(some):
+    heads, labels = some.heads.copy(), some.labels.copy()
+    heads[: len(some[0])] = labels[: len(some[0])] = -1
+    run = Training(some.with_trees(heads, labels, some.label_names))
+    assert run.left_out == 1
+    assert run.words == some.word_count - len(some[0])
+
+
+def test_heads_without_labels_train():
+    unlabelled = treebank([("a", 2, "_"), ("b", 0, "root")], [("c", 2, "_"), ("d", 0, "root")])
+    parser = Parser.train(unlabelled, epochs=3)
+    assert trees_of(parser.parse(unlabelled)) == [[2, 0], [2, 0]]
+
+
+def test_a_treebank_without_any_label_is_refused():
+    with pytest.raises(OptionError, match="There is no label to train on"):
+        Parser.train(treebank([("a", 2, "_"), ("b", 0, "_")]))
+
+
+# Small and odd treebanks.
+
+ODD_SENTENCES = {
+    "one sentence": [("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")],
+    "one word": [("a", 0, "root")],
+    "no arcs to the right": [("a", 2, "x"), ("b", 3, "y"), ("c", 0, "root")],
+    "no arcs to the left": [("a", 0, "root"), ("b", 1, "x"), ("c", 2, "y")],
+    "one label": [("a", 2, "dep"), ("b", 0, "dep"), ("c", 2, "dep")],
+    "several roots": [("a", 0, "root"), ("b", 1, "x"), ("c", 0, "root"), ("d", 3, "x")],
+    "roots alone": [("a", 0, "root"), ("b", 0, "root"), ("c", 0, "root")],
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
+@pytest.mark.parametrize("odd", ODD_SENTENCES)
+def test_an_odd_treebank_is_learnt(odd, system, root, learner):
+    gold = treebank(ODD_SENTENCES[odd])
+    # On so few words the usual penalty takes away most of what is learnt.
+    parser = Parser.train(gold, system=system, root=root, learner=learner, epochs=8, penalty=0.0)
+    assert las(parser, gold) == 1
+    # Other text, too, is given trees.
+    other = parser.parse([["d", "c", "b", "a", "e"], ["f"]])
+    assert all(is_tree(heads) for heads in trees_of(other))
+
+
+@pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
+def test_a_treebank_of_several_roots_can_be_trained_to_give_one(system, root):
+    gold = treebank(ODD_SENTENCES["several roots"])
+    parser = Parser.train(gold, system=system, root=root, single_root=True, epochs=3)
+    assert [heads.count(0) for heads in trees_of(parser.parse(gold))] == [1]
+
+
+def test_whether_there_is_a_single_root_is_read_off_the_treebank(some):
+    assert Parser.train(some, epochs=1).info.single_root
+    assert not Parser.train(treebank(ODD_SENTENCES["several roots"]), epochs=1).info.single_root
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
+def test_a_sentence_of_3000_words_gets_a_tree(some, system, root, single_root):
+    parser = Parser.train(some, system=system, root=root, single_root=single_root, epochs=1)
+    words = (some.column("form") * 10)[:3000]
+    (heads,) = trees_of(parser.parse([words]))
+    assert len(heads) == 3000
+    assert is_tree(heads)
+    if single_root:
+        assert heads.count(0) == 1
+
+
+def test_an_evaluation_of_what_was_learnt_counts_as_the_tests_do(some):
+    parser = Parser.train(some, epochs=2)
+    scores = evaluate(some, parser.parse(some))
+    assert scores == parser.evaluate(some)
