@@ -62,9 +62,9 @@ Fields frozen(const Trainer& trainer) {
     arrays = trainer.freeze();
   }
   Fields d;
-  std::vector<uint32_t> slots(arrays.slots.size() * 4);
-  std::memcpy(slots.data(), arrays.slots.data(), slots.size() * sizeof(uint32_t));
-  d["slots"] = to_numpy(std::move(slots));
+  std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
+  std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
+  d["lines"] = to_numpy(std::move(lines));
   d["lists"] = to_numpy(std::move(arrays.lists));
   d["dense"] = to_numpy(std::move(arrays.dense));
   d["wide"] = to_numpy(std::move(arrays.wide));

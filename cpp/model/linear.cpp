@@ -7,6 +7,10 @@
 #include <numeric>
 #include <string>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "model/rows.h"
 
 namespace arcwise {
@@ -15,10 +19,7 @@ namespace {
 // In place of a column.
 constexpr uint32_t kIsList = 0xFFFD, kIsDense = 0xFFFE, kIsWide = 0xFFFF;
 constexpr size_t kMostClasses = kIsList;
-constexpr size_t kInSlot = 3;
 constexpr double kSlotsForEachFeature = 1.5;
-// Weights of neighbouring features are added up apart, so that none waits for another.
-constexpr size_t kLanes = 4;
 
 uint32_t check_of(uint64_t key) {
   const auto check = static_cast<uint32_t>(key);
@@ -27,23 +28,36 @@ uint32_t check_of(uint64_t key) {
 // The key's high half, spread evenly over the lines.
 size_t home_of(uint64_t key, size_t lines) { return ((key >> 32) * lines) >> 32; }
 
-uint32_t tail_of(const int16_t* row) {
-  uint32_t tail;
-  std::memcpy(&tail, row, sizeof tail);
-  return tail;
+uint32_t tail_of(const int8_t* row) {
+  const auto byte = [row](int i) { return static_cast<uint32_t>(static_cast<uint8_t>(row[i])); };
+  return byte(0) | byte(1) << 8 | byte(2) << 16;
 }
+constexpr uint32_t kMostTail = 0xFFFFFF;
 
 uint32_t entry(uint16_t column, int16_t weight) {
   return static_cast<uint32_t>(column) << 16 | static_cast<uint16_t>(weight);
 }
 
-bool is_full(const LinearSlot* line) { return line[kLine - 1].check != 0; }
+bool is_full(const LinearLine& line) { return line.checks[kLine - 1] != 0; }
+
+// Which slots of a line have this check, a bit each.
+unsigned hits(const LinearLine& line, uint32_t check) {
+#if defined(__SSE2__)
+  const __m128i checks = _mm_load_si128(reinterpret_cast<const __m128i*>(line.checks));
+  const __m128i same = _mm_cmpeq_epi32(checks, _mm_set1_epi32(static_cast<int>(check)));
+  return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(same)));
+#else
+  unsigned same = 0;
+  for (unsigned i = 0; i < kLine; ++i) same |= static_cast<unsigned>(line.checks[i] == check) << i;
+  return same;
+#endif
+}
 
 [[noreturn]] void damaged(const char* what) {
   throw std::invalid_argument(std::string("The weights are damaged: ") + what + ".");
 }
 
-constexpr LinearSlot kNothing{0, {0, 0, 0}};
+constexpr uint32_t kNothing[kInSlot] = {0, 0, 0};
 
 }  // namespace
 
@@ -54,108 +68,131 @@ LinearScorer::LinearScorer(const LinearParts<ConstSpan>& parts, double scale) : 
   places_.assign(classes, 0);
   for (size_t c = 0; c < classes; ++c) {
     if (parts.columns[c] >= classes || places_[parts.columns[c]] != 0) damaged("the columns are not the classes");
-    places_[parts.columns[c]] = static_cast<uint16_t>(c + kDenseTail);
+    places_[parts.columns[c]] = static_cast<uint16_t>(c + kRowHeader);
   }
   if (!std::isfinite(scale) || scale <= 0) damaged("the scale is not a positive number");
-  if (parts.slots.empty() || parts.slots.size() % kLine != 0 || parts.slots.size() > UINT32_MAX)
-    damaged("the index has an impossible size");
+  if (parts.lines.empty() || parts.lines.size() > UINT32_MAX) damaged("the index has an impossible size");
   if (parts.lists.size() % kList != 0) damaged("a list is cut short");
   if (parts.dense.size() % kDenseRow != 0 || parts.wide.size() % width_ != 0) damaged("a row is cut short");
   const size_t lists = parts.lists.size() / kList;
   for (uint32_t w : parts.lists)
     if (w >> 16 >= classes) damaged("a weight belongs to no class");
-  for (size_t r = 0; r < parts.dense.size(); r += kDenseRow)
+  for (size_t r = 0; r < parts.dense.size(); r += kDenseRow) {
     if (tail_of(&parts.dense[r]) >= std::max<size_t>(lists, 1)) damaged("there is no such list");
+    if (static_cast<uint8_t>(parts.dense[r + kRowShift]) > kMostShift) damaged("a row is too heavy");
+  }
+  for (size_t r = 0; r < parts.wide.size(); r += width_)
+    if (static_cast<uint8_t>(parts.wide[r + kRowShift]) > kMostShift) damaged("a row is too heavy");
   bool room = false;
-  for (size_t s = 0; s < parts.slots.size(); ++s) {
-    const LinearSlot& slot = parts.slots[s];
-    room |= s % kLine == kLine - 1 && slot.check == 0;
-    const uint32_t column = slot.weights[0] >> 16, where = slot.weights[1];
-    if (column == kIsList) {
-      if (where >= lists) damaged("there is no such list");
-    } else if (column == kIsDense) {
-      if (where >= parts.dense.size() / kDenseRow) damaged("there is no such dense row");
-    } else if (column == kIsWide) {
-      if (where >= parts.wide.size() / width_) damaged("there is no such wide row");
-    } else {
-      for (uint32_t w : slot.weights)
-        if (w >> 16 >= classes) damaged("a weight belongs to no class");
+  for (const LinearLine& line : parts.lines) {
+    room |= !is_full(line);
+    for (const auto& weights : line.weights) {
+      const uint32_t column = weights[0] >> 16, where = weights[1];
+      if (column == kIsList) {
+        if (where >= lists) damaged("there is no such list");
+      } else if (column == kIsDense) {
+        if (where >= parts.dense.size() / kDenseRow) damaged("there is no such dense row");
+      } else if (column == kIsWide) {
+        if (where >= parts.wide.size() / width_) damaged("there is no such wide row");
+      } else {
+        for (uint32_t w : weights)
+          if (w >> 16 >= classes) damaged("a weight belongs to no class");
+      }
     }
   }
   if (!room) damaged("the index is full");
-  parts_.slots.assign(parts.slots.begin(), parts.slots.end());
+  parts_.lines.assign(parts.lines.begin(), parts.lines.end());
   parts_.lists.assign(parts.lists.begin(), parts.lists.end());
   parts_.dense.assign(parts.dense.begin(), parts.dense.end());
   parts_.wide.assign(parts.wide.begin(), parts.wide.end());
   parts_.columns.assign(parts.columns.begin(), parts.columns.end());
 }
 
-// Almost all features are in their home line, or nowhere; which slot of it is found without a branch.
-inline const LinearSlot* LinearScorer::find(uint64_t key) const {
-  const size_t lines = parts_.slots.size() / kLine;
+// The weights of a feature. Almost all features are in their home line, or nowhere; which slot of it is
+// found without a branch.
+inline const uint32_t* LinearScorer::find(uint64_t key) const {
+  const size_t lines = parts_.lines.size();
   const uint32_t check = check_of(key);
-  size_t home = home_of(key, lines);
-  for (;;) {
-    const LinearSlot* line = parts_.slots.data() + home * kLine;
-    const unsigned hits = (line[0].check == check) | (line[1].check == check) << 1 |
-                          (line[2].check == check) << 2 | (line[3].check == check) << 3;
-    if (hits == 0 && is_full(line)) [[unlikely]] {
-      if (++home == lines) home = 0;
+  for (size_t home = home_of(key, lines);; home = home + 1 == lines ? 0 : home + 1) {
+    const LinearLine& line = parts_.lines[home];
+    const unsigned found = hits(line, check);
+    if (found == 0 && is_full(line)) [[unlikely]]
       continue;
-    }
-    return hits != 0 ? line + std::countr_zero(hits) : &kNothing;
+    return found != 0 ? line.weights[std::countr_zero(found)] : kNothing;
   }
 }
 
 void LinearScorer::add(const uint64_t* keys, int32_t count, Scratch& scratch, int32_t* scores) const {
-  const size_t lines = parts_.slots.size() / kLine, width = width_;
-  for (int32_t i = 0; i < count; ++i)
-    __builtin_prefetch(parts_.slots.data() + home_of(keys[i], lines) * kLine);
+  const size_t lines = parts_.lines.size(), width = width_;
+  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(&parts_.lines[home_of(keys[i], lines)]);
 
   const size_t most = static_cast<size_t>(count) + 1;
-  if (scratch.rows.size() < most) {
+  if (scratch.few.size() < most) {
+    scratch.few.resize(most);
     scratch.rows.resize(most);
     scratch.wide.resize(most);
     scratch.lists.resize(2 * most);
   }
-  scratch.lanes.assign(kLanes * width, 0);
-  int32_t* lanes = scratch.lanes.data() + kDenseTail;
-  size_t rows = 0, wide = 0, lists = 0;
+  // Which kind a feature is cannot be guessed, so each is queued with every kind, and counts for its own.
+  const uint32_t** few = scratch.few.data();
+  const uint32_t** lists = scratch.lists.data();
+  const int8_t** rows = scratch.rows.data();
+  const int8_t** wide = scratch.wide.data();
+  const uint32_t* all_lists = parts_.lists.data();
+  const int8_t *all_rows = parts_.dense.data(), *all_wide = parts_.wide.data();
   for (int32_t i = 0; i < count; ++i) {
-    const LinearSlot* slot = find(keys[i]);
-    const uint32_t column = slot->weights[0] >> 16, where = slot->weights[1];
-    // Which kind a feature is can not be guessed, so each is dealt with as if it were of all kinds, and
-    // counts for its own.
-    const bool is_dense = column == kIsDense, is_wide = column == kIsWide, is_list = column == kIsList;
-    const int16_t* row = parts_.dense.data() + (is_dense ? where : 0) * kDenseRow;
-    const uint32_t* list = parts_.lists.data() + (is_list ? where : 0) * kList;
-    scratch.rows[rows] = row;
-    rows += is_dense;
-    scratch.wide[wide] = parts_.wide.data() + (is_wide ? where : 0) * width;
-    wide += is_wide;
-    scratch.lists[lists] = list;
+    const uint32_t* weights = find(keys[i]);
+    const uint32_t column = weights[0] >> 16;
+    const size_t where = weights[1];
+    const bool is_list = column == kIsList, is_dense = column == kIsDense, is_wide = column == kIsWide;
+    const uint32_t* list = all_lists + where * kList;
+    const int8_t* row = all_rows + where * kDenseRow;
+    *few = weights;
+    *lists = list;
+    *rows = row;
+    *wide = all_wide + where * width;
+    few += column < kIsList;
     lists += is_list;
-    __builtin_prefetch(is_list ? static_cast<const void*>(list) : row);
-    __builtin_prefetch(row + kDenseRow / 2);
-    const uint32_t mask = column >= kIsList ? 0 : ~uint32_t{0};
-    int32_t* lane = lanes + (static_cast<size_t>(i) % kLanes) * width;
-    for (uint32_t w : slot->weights) lane[(w & mask) >> 16] += static_cast<int16_t>(w & mask);
+    rows += is_dense;
+    wide += is_wide;
+    __builtin_prefetch(is_list ? reinterpret_cast<const int8_t*>(list) : is_dense ? row : all_rows);
   }
-  for (size_t r = 0; r < rows; ++r) {
-    const uint32_t tail = tail_of(scratch.rows[r]);
-    scratch.lists[lists] = parts_.lists.data() + tail * kList;
-    __builtin_prefetch(scratch.lists[lists]);
+  for (const int8_t** r = scratch.rows.data(); r != rows; ++r) {
+    const uint32_t tail = tail_of(*r);
+    *lists = all_lists + tail * kList;
+    __builtin_prefetch(*lists);
     lists += tail != 0;
   }
-  add_rows(scratch.wide.data(), wide, width, scores);
-  add_rows(scratch.rows.data(), rows, kDenseRow, scores);
-  for (size_t l = 0; l < lists; ++l) {
-    int32_t* lane = lanes + (l % kLanes) * width;
-    for (size_t i = 0; i < kList; ++i)
-      lane[scratch.lists[l][i] >> 16] += static_cast<int16_t>(scratch.lists[l][i]);
-  }
-  add_lanes(scratch.lanes.data(), kLanes, width, scores);
+  // Every other one is added up apart, so that fewer wait for the one before.
+  scratch.lane.assign(width, 0);
+  int32_t* lanes[2] = {scores + kRowHeader, scratch.lane.data() + kRowHeader};
+  unsigned turn = 0;
+  for (const uint32_t** f = scratch.few.data(); f != few; ++f, turn ^= 1)
+    for (size_t i = 0; i < kInSlot; ++i) lanes[turn][(*f)[i] >> 16] += static_cast<int16_t>((*f)[i]);
+  add_rows(scratch.rows.data(), static_cast<size_t>(rows - scratch.rows.data()), kDenseRow, scores);
+  add_rows(scratch.wide.data(), static_cast<size_t>(wide - scratch.wide.data()), width, scores);
+  for (const uint32_t** l = scratch.lists.data(); l != lists; ++l, turn ^= 1)
+    for (size_t i = 0; i < kList; ++i) lanes[turn][(*l)[i] >> 16] += static_cast<int16_t>((*l)[i]);
+  add_scores(scratch.lane.data(), width, scores);
 }
+
+namespace {
+
+// The smallest power of two with which the heaviest weight fits in 8 bits.
+template <class Entry>
+void write_row(Entry begin, Entry end, uint32_t tail, int8_t* row) {
+  int most = 0, shift = 0;
+  for (auto e = begin; e != end; ++e) most = std::max(most, std::abs(static_cast<int>(e->second)));
+  while ((most + (1 << shift >> 1)) >> shift > INT8_MAX) ++shift;
+  for (int i = 0; i < 3; ++i) row[i] = static_cast<int8_t>(tail >> (8 * i));
+  row[kRowShift] = static_cast<int8_t>(shift);
+  for (auto e = begin; e != end; ++e) {
+    const double weight = static_cast<double>(e->second) / (1 << shift);
+    row[kRowHeader + e->first] = static_cast<int8_t>(std::lround(weight));
+  }
+}
+
+}  // namespace
 
 LinearArrays LinearBuilder::build() const {
   LinearArrays arrays;
@@ -181,7 +218,11 @@ LinearArrays LinearBuilder::build() const {
     for (uint32_t* e = &arrays.lists[number * kList]; begin != end; ++begin) *e++ = entry(begin->first, begin->second);
     return static_cast<uint32_t>(number);
   };
-  std::vector<std::pair<uint64_t, LinearSlot>> index;
+  struct Feature {
+    uint64_t key;
+    uint32_t weights[kInSlot];
+  };
+  std::vector<Feature> index;
   std::vector<std::pair<uint16_t, int16_t>> row;
   size_t begin = 0;
   for (size_t f = 0; f < keys_.size(); ++f) {
@@ -193,7 +234,7 @@ LinearArrays LinearBuilder::build() const {
     if (row.empty()) continue;
     arrays.weights += row.size();
     std::sort(row.begin(), row.end());
-    LinearSlot slot{check_of(keys_[f]), {0, 0, 0}};
+    Feature slot{keys_[f], {0, 0, 0}};
     if (row.size() <= kInSlot) {
       for (size_t i = 0; i < row.size(); ++i) slot.weights[i] = entry(row[i].first, row[i].second);
     } else if (row.size() <= kList) {
@@ -204,26 +245,27 @@ LinearArrays LinearBuilder::build() const {
       const bool is_wide = row.end() - rare > static_cast<ptrdiff_t>(kList);
       if (is_wide) rare = row.end();
       const uint32_t tail = rare == row.end() ? 0 : add_list(rare, row.end());
-      std::vector<int16_t>& rows = is_wide ? arrays.wide : arrays.dense;
+      if (tail > kMostTail) throw std::length_error("The model has too many weights for its file.");
+      std::vector<int8_t>& rows = is_wide ? arrays.wide : arrays.dense;
       const size_t at = rows.size(), size = is_wide ? width : kDenseRow;
       slot.weights[0] = (is_wide ? kIsWide : kIsDense) << 16;
       slot.weights[1] = static_cast<uint32_t>(at / size);
       rows.resize(at + size, 0);
-      std::memcpy(&rows[at], &tail, sizeof tail);
-      for (auto e = row.begin(); e != rare; ++e) rows[at + kDenseTail + e->first] = e->second;
+      write_row(row.begin(), rare, tail, &rows[at]);
     }
-    index.emplace_back(keys_[f], slot);
+    index.push_back(slot);
   }
 
   arrays.features = index.size();
   const auto lines = static_cast<size_t>(static_cast<double>(index.size()) * kSlotsForEachFeature) / kLine + 1;
-  arrays.slots.assign(lines * kLine, LinearSlot{});
-  for (const auto& [key, slot] : index) {
-    size_t home = home_of(key, lines);
-    while (is_full(&arrays.slots[home * kLine])) home = home + 1 == lines ? 0 : home + 1;
-    LinearSlot* at = &arrays.slots[home * kLine];
-    while (at->check != 0) ++at;
-    *at = slot;
+  arrays.lines.assign(lines, LinearLine{});
+  for (const Feature& feature : index) {
+    size_t home = home_of(feature.key, lines);
+    while (is_full(arrays.lines[home])) home = home + 1 == lines ? 0 : home + 1;
+    LinearLine& line = arrays.lines[home];
+    const auto slot = static_cast<size_t>(std::find(line.checks, line.checks + kLine, 0u) - line.checks);
+    line.checks[slot] = check_of(feature.key);
+    std::copy_n(feature.weights, kInSlot, line.weights[slot]);
   }
   return arrays;
 }

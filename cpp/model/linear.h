@@ -2,11 +2,11 @@
 //
 // Classes are renumbered as columns, those that most features have weights for first. The index is made of
 // lines of four slots; a feature is in its home line or, where that is full, in the next with room. A slot
-// is four words of 32 bits: the low half of the feature's key as a check (0: empty), then up to three
-// weights, each a column and a weight of 16 bits. A feature with more has a mark for a column in its second
-// word, and in its third where it lies: a list of kList weights; a dense row, which has a weight for each of
-// the first columns, and which list has its other weights (0: none); or a wide row, which has a weight for
-// every column. Short lists are filled up with weights of 0, so that nothing depends on their lengths.
+// has the low half of the feature's key as a check (0: empty), and up to three weights, each a column and a
+// weight of 16 bits. A feature with more has a mark for its first column, and for its second weight where it
+// lies: a list of kList weights; a dense row, which has a weight for each of the first columns, and which
+// list has its other weights (0: none); or a wide row, which has a weight for every column. Rows have 8 bits for a weight and a power of two for all of them, and fit in one cache line if
+// dense. Short lists are filled up with weights of 0, so that nothing depends on their lengths.
 #pragma once
 
 #include <cstdint>
@@ -19,33 +19,34 @@
 
 namespace arcwise {
 
-inline constexpr size_t kLine = 4;  // slots
+inline constexpr size_t kLine = 4;    // slots
+inline constexpr size_t kInSlot = 3;  // weights
 inline constexpr size_t kList = 8;  // weights
 
-// A dense row: the number of a list, in two halves, then weights.
+// A dense row: three bytes for the number of a list, one for the row's power of two, then weights.
 inline constexpr size_t kDenseRow = 64;
-inline constexpr size_t kDenseTail = 2;
-inline constexpr size_t kDenseColumns = kDenseRow - kDenseTail;
+inline constexpr size_t kRowHeader = 4;
+inline constexpr size_t kDenseColumns = kDenseRow - kRowHeader;
 
 // How many numbers a wide row, or a vector of scores, has for this many classes: laid out as a dense row,
-// and whole vectors on any machine.
+// in whole cache lines.
 constexpr size_t linear_width(size_t classes) {
-  constexpr size_t kPart = 32;
-  const size_t width = (classes + kDenseTail + kPart - 1) / kPart * kPart;
-  return width < kDenseRow ? kDenseRow : width;
+  return (classes + kRowHeader + kDenseRow - 1) / kDenseRow * kDenseRow;
 }
 
-struct LinearSlot {
-  uint32_t check;
-  uint32_t weights[3];
+struct LinearLine {  // a cache line
+  uint32_t checks[kLine];
+  uint32_t weights[kLine][kInSlot];
 };
+
+inline constexpr size_t kWordsInLine = sizeof(LinearLine) / sizeof(uint32_t);
 
 template <template <class> class Array>
 struct LinearParts {
-  Array<LinearSlot> slots;    // lines of kLine
+  Array<LinearLine> lines;
   Array<uint32_t> lists;      // of kList; the first is no list
-  Array<int16_t> dense;       // rows of kDenseRow
-  Array<int16_t> wide;        // rows of linear_width
+  Array<int8_t> dense;        // rows of kDenseRow
+  Array<int8_t> wide;         // rows of linear_width
   Array<uint16_t> columns{};  // the classes, in the order of their columns
 };
 
@@ -59,9 +60,9 @@ using HugeVector = std::vector<T, HugePageAllocator<T>>;
 class LinearScorer {
  public:
   struct Scratch {
-    std::vector<const int16_t*> rows, wide;
-    std::vector<const uint32_t*> lists;
-    std::vector<int32_t> lanes;
+    std::vector<const uint32_t*> few, lists;
+    std::vector<const int8_t*> rows, wide;
+    std::vector<int32_t> lane;
   };
 
   // Checks every slot, list and row before it takes them over; throws std::invalid_argument if anything
@@ -79,7 +80,7 @@ class LinearScorer {
   const uint16_t* places() const { return places_.data(); }
 
  private:
-  const LinearSlot* find(uint64_t key) const;
+  const uint32_t* find(uint64_t key) const;
 
   LinearParts<HugeVector> parts_;
   double scale_;

@@ -9,12 +9,15 @@ namespace arcwise {
 
 // So many rows of weights no larger than that can be added up in 16 bits.
 inline constexpr size_t kRowsAtOnce = 8;
-inline constexpr int32_t kMostWeight = 4095;
+inline constexpr int32_t kMostWeight = 4064;
+inline constexpr int kMostShift = 5;
+// Where a row has the power of two that its weights are multiplied with.
+inline constexpr size_t kRowShift = 3;
 
-// Adds rows of `width` weights, a multiple of 32, to as many scores.
-void add_rows(const int16_t* const* rows, size_t count, size_t width, int32_t* scores);
+// Adds rows of `width` weights, a multiple of 64, to as many scores.
+void add_rows(const int8_t* const* rows, size_t count, size_t width, int32_t* scores);
 
-// Adds vectors of `width` numbers, which lie one after the other, to one.
-void add_lanes(const int32_t* lanes, size_t count, size_t width, int32_t* scores);
+// Adds some scores to others.
+void add_scores(const int32_t* more, size_t width, int32_t* scores);
 
 }  // namespace arcwise

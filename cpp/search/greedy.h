@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "feature/templates.h"
+#include "model/rows.h"
 #include "task/task.h"
 
 namespace arcwise {
@@ -121,7 +122,7 @@ class GreedySearch {
           kept->scores.assign(scorer_.width(), 0);
           add(is_front ? Part::Front : Part::Top, kept->scores.data());
         }
-        for (size_t i = 0; i < scores_.size(); ++i) scores_[i] += kept->scores[i];
+        add_scores(kept->scores.data(), scores_.size(), scores_.data());
       }
       add(Part::Rest, scores_.data());
     } else {

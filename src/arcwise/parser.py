@@ -17,7 +17,7 @@ from arcwise.options import TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
-ARRAYS = ("slots", "lists", "dense", "wide", "columns")
+ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
