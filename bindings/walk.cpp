@@ -1,6 +1,7 @@
 #include "oracle/walk.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -55,13 +56,14 @@ void bind_walk(nb::module_& m) {
       .def_static(
           "start",
           [](const std::string& system, int32_t words, const std::vector<int32_t>& labels,
-             const std::vector<int32_t>& root_labels, bool root_first, bool single_root) {
+             const std::vector<int32_t>& root_labels, bool root_first, bool single_root,
+             std::optional<int32_t> completion) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
             if (labels.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
-            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels, labels[0]}, words);
+            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels, completion.value_or(labels[0])}, words);
           },
-          "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true)
+          "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true, "completion"_a = nb::none())
       .def("copy", &Walk::clone)
       .def_prop_ro("done", &Walk::done)
       .def("legal",

@@ -52,6 +52,9 @@ class AveragedPerceptron:
             self.totals[at] += weight
         self.vectors += 1
 
+    def skip(self):
+        """A state without a choice asks for no decision."""
+
     def result(self):
         return {at: total / self.vectors for at, total in self.totals.items()}
 
@@ -78,6 +81,10 @@ class AdagradRda:
             for feature in features:
                 self.g[feature, move] += gradient
                 self.G[feature, move] += gradient**2
+        self.updates += 1
+
+    def skip(self):
+        """A state without a choice is an update all the same, by a gradient of nothing."""
         self.updates += 1
 
     def result(self):
@@ -130,6 +137,8 @@ def train_sentence(learner, walk, sentence, gold, follows_errors):
                 {m[1]: score for m, score in scores.items()},
                 {m[1] for m in correct},
             )
+        else:
+            learner.skip()
         walk.apply(move)
 
 
@@ -166,7 +175,7 @@ def test_every_weight_is_that_of_the_reference(tmp_path, name, system, follows_e
             first = treebank.first_words[index]
             labels = treebank.labels[first : first + len(sentence)]
             gold = sentence.heads.tolist(), [number[label] for label in labels.tolist()]
-            walk = _core.Walk.start(system, len(sentence), core.left, core.root)
+            walk = _core.Walk.start(system, len(sentence), core.left, core.root, completion=core.completion)
             train_sentence(learner, walk, sentence, gold, follows_errors)
         found = core.weights()
         moves = zip(found["keys"].tolist(), found["moves"].tolist(), strict=True)

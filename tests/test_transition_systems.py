@@ -246,13 +246,15 @@ class TestArcEager:
         walk = take(self.start(2, root_first), "SHIFT", "SHIFT", "LEFT", "LEFT")
         assert walk.heads == [0, 0]
 
-    def test_with_a_single_root_the_last_word_is_not_shifted_onto_another(self, root_first):
-        assert "SHIFT" not in names(take(self.start(2, root_first, single_root=True), "SHIFT"))
-        assert "SHIFT" in names(take(self.start(2, root_first, single_root=False), "SHIFT"))
+    def test_with_a_single_root_headless_words_in_the_end_get_the_bottom_one_for_a_head(self, root_first):
+        walk = take(self.start(3, root_first, single_root=True), "SHIFT", "SHIFT", "SHIFT")
+        assert names(walk) == {"REDUCE"}
+        assert take(walk, "REDUCE", "REDUCE", "LEFT").heads == [0, 1, 1]
 
-    def test_with_a_single_root_the_last_word_is_no_right_dependent_over_two_headless_ones(self, root_first):
-        walk = take(self.start(3, root_first, single_root=True), "SHIFT", "SHIFT")
+    def test_without_a_single_root_headless_words_in_the_end_get_root_for_a_head(self, root_first):
+        walk = take(self.start(3, root_first, single_root=False), "SHIFT", "SHIFT", "SHIFT")
         assert names(walk) == {"LEFT"}
+        assert take(walk, "LEFT", "LEFT", "LEFT").heads == [0, 0, 0]
 
     def test_the_label_of_an_arc_is_that_of_its_move(self, root_first):
         walk = take(
