@@ -4,6 +4,7 @@
 #include <string>
 
 #include "feature/hash.h"
+#include "task/tree.h"
 #include "text/case.h"
 
 namespace arcwise {
@@ -77,13 +78,14 @@ std::string_view attribute_text(Attribute attribute, std::string_view form, std:
 
 void TokenTable::reset(std::span<const Attribute> attributes, int32_t words) {
   words_ = words;
-  const size_t nodes = static_cast<size_t>(words) + 2;
+  const size_t nodes = static_cast<size_t>(words) + 3;
   if (values_.size() < attributes.size() * nodes) values_.resize(attributes.size() * nodes);
   for (size_t i = 0; i < attributes.size(); ++i) {
     const auto a = static_cast<size_t>(attributes[i]);
-    offset_[a] = i * nodes;
+    offset_[a] = i * nodes + 1;
     uint64_t* column = values_.data() + offset_[a];
-    column[0] = column[words + 1] = hash_bytes(kRootText, seed_of(attributes[i]));
+    column[kNone] = 0;
+    column[kRoot] = column[words + 1] = hash_bytes(kRootText, seed_of(attributes[i]));
   }
 }
 

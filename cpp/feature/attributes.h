@@ -49,9 +49,7 @@ class TokenTable {
  public:
   // Makes room for these attributes (token attributes only) of `words` words.
   void reset(std::span<const Attribute> attributes, int32_t words);
-  uint64_t at(Attribute attribute, int32_t node) const {
-    return values_[offset_[static_cast<size_t>(attribute)] + node];
-  }
+  // By node; kNone may be looked up, and is 0.
   const uint64_t* column(Attribute attribute) const {
     return values_.data() + offset_[static_cast<size_t>(attribute)];
   }

@@ -168,7 +168,9 @@ Templates::Plan Templates::plan(Part part) const {
   for (size_t i = 0; i < addresses_.size(); ++i)
     if (addresses >> i & 1) plan.addresses.push_back(static_cast<uint8_t>(i));
   for (size_t i = 0; i < atoms_.size(); ++i)
-    if (needed[i]) plan.atoms.push_back(static_cast<uint8_t>(i));
+    if (needed[i])
+      (is_token_attribute(atoms_[i].attribute) && atoms_[i].other < 0 ? plan.token_atoms : plan.other_atoms)
+          .push_back(static_cast<uint8_t>(i));
   for (auto& [_, g] : groups) plan.groups.push_back(std::move(g));
   return plan;
 }
@@ -203,7 +205,11 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
   }
 
   uint64_t values[kMostAtoms + 1];
-  for (const uint8_t i : plan.atoms) {
+  for (const uint8_t i : plan.token_atoms) {
+    const Atom& atom = atoms_[i];
+    values[i] = tokens.column(atom.attribute)[nodes[atom.address]] * atom.salt;
+  }
+  for (const uint8_t i : plan.other_atoms) {
     const Atom& atom = atoms_[i];
     const int32_t node = nodes[atom.address];
     if (node == kNone) continue;
@@ -211,8 +217,6 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
     if (atom.other >= 0) {
       const int32_t other = nodes[atom.other];
       value = other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
-    } else if (is_token_attribute(atom.attribute)) {
-      value = tokens.column(atom.attribute)[node];
     } else {
       const Node& n = tree[node];
       switch (atom.attribute) {

@@ -76,7 +76,8 @@ class Templates {
 
   // The templates of a part, and the addresses and atoms that they need.
   struct Plan {
-    std::vector<uint8_t> addresses, atoms;
+    std::vector<uint8_t> addresses;
+    std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
     std::vector<Group> groups;
   };
 

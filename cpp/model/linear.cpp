@@ -19,6 +19,8 @@ namespace {
 // In place of a column.
 constexpr uint32_t kIsList = 0xFFFD, kIsDense = 0xFFFE, kIsWide = 0xFFFF;
 constexpr size_t kMostClasses = kIsList;
+enum Kind : size_t { kFewKind, kListKind, kDenseKind, kWideKind };
+size_t kind_of(const uint32_t* weights) { return std::max(weights[0] >> 16, kIsList - 1) - (kIsList - 1); }
 constexpr double kSlotsForEachFeature = 1.5;
 
 uint32_t check_of(uint64_t key) {
@@ -126,54 +128,45 @@ void LinearScorer::add(const uint64_t* keys, int32_t count, Scratch& scratch, in
   const size_t lines = parts_.lines.size(), width = width_;
   for (int32_t i = 0; i < count; ++i) __builtin_prefetch(&parts_.lines[home_of(keys[i], lines)]);
 
-  const size_t most = static_cast<size_t>(count) + 1;
-  if (scratch.few.size() < most) {
-    scratch.few.resize(most);
-    scratch.rows.resize(most);
-    scratch.wide.resize(most);
-    scratch.lists.resize(2 * most);
-  }
-  // Which kind a feature is cannot be guessed, so each is queued with every kind, and counts for its own.
-  const uint32_t** few = scratch.few.data();
-  const uint32_t** lists = scratch.lists.data();
-  const int8_t** rows = scratch.rows.data();
-  const int8_t** wide = scratch.wide.data();
-  const uint32_t* all_lists = parts_.lists.data();
-  const int8_t *all_rows = parts_.dense.data(), *all_wide = parts_.wide.data();
+  // Which kind a feature is cannot be guessed, so it is looked up where the next one of its kind goes.
+  for (auto& queue : scratch.queues)
+    if (queue.size() < static_cast<size_t>(count)) queue.resize(count);
+  const uint32_t** next[kKinds];
+  for (size_t k = 0; k < kKinds; ++k) next[k] = scratch.queues[k].data();
+  const char* const begin[kKinds] = {nullptr, reinterpret_cast<const char*>(parts_.lists.data()),
+                                     reinterpret_cast<const char*>(parts_.dense.data()),
+                                     reinterpret_cast<const char*>(parts_.wide.data())};
+  const size_t size[kKinds] = {0, kList * sizeof(uint32_t), kDenseRow, width};
   for (int32_t i = 0; i < count; ++i) {
     const uint32_t* weights = find(keys[i]);
-    const uint32_t column = weights[0] >> 16;
-    const size_t where = weights[1];
-    const bool is_list = column == kIsList, is_dense = column == kIsDense, is_wide = column == kIsWide;
-    const uint32_t* list = all_lists + where * kList;
-    const int8_t* row = all_rows + where * kDenseRow;
-    *few = weights;
-    *lists = list;
-    *rows = row;
-    *wide = all_wide + where * width;
-    few += column < kIsList;
-    lists += is_list;
-    rows += is_dense;
-    wide += is_wide;
-    __builtin_prefetch(is_list ? reinterpret_cast<const int8_t*>(list) : is_dense ? row : all_rows);
+    const size_t kind = kind_of(weights);
+    *next[kind]++ = weights;
+    __builtin_prefetch(begin[kind] + weights[1] * size[kind]);
   }
-  for (const int8_t** r = scratch.rows.data(); r != rows; ++r) {
-    const uint32_t tail = tail_of(*r);
-    *lists = all_lists + tail * kList;
-    __builtin_prefetch(*lists);
-    lists += tail != 0;
+  const auto queue = [&](size_t kind) {
+    return std::span(scratch.queues[kind].data(), static_cast<size_t>(next[kind] - scratch.queues[kind].data()));
+  };
+
+  scratch.rows.clear();
+  scratch.lists.clear();
+  for (const uint32_t* at : queue(kListKind)) scratch.lists.push_back(&parts_.lists[at[1] * kList]);
+  for (const uint32_t* at : queue(kDenseKind)) {
+    const int8_t* row = &parts_.dense[at[1] * kDenseRow];
+    scratch.rows.push_back(row);
+    if (const uint32_t tail = tail_of(row)) {
+      scratch.lists.push_back(&parts_.lists[tail * kList]);
+      __builtin_prefetch(scratch.lists.back());
+    }
   }
-  // Every other one is added up apart, so that fewer wait for the one before.
-  scratch.lane.assign(width, 0);
-  int32_t* lanes[2] = {scores + kRowHeader, scratch.lane.data() + kRowHeader};
-  unsigned turn = 0;
-  for (const uint32_t** f = scratch.few.data(); f != few; ++f, turn ^= 1)
-    for (size_t i = 0; i < kInSlot; ++i) lanes[turn][(*f)[i] >> 16] += static_cast<int16_t>((*f)[i]);
-  add_rows(scratch.rows.data(), static_cast<size_t>(rows - scratch.rows.data()), kDenseRow, scores);
-  add_rows(scratch.wide.data(), static_cast<size_t>(wide - scratch.wide.data()), width, scores);
-  for (const uint32_t** l = scratch.lists.data(); l != lists; ++l, turn ^= 1)
-    for (size_t i = 0; i < kList; ++i) lanes[turn][(*l)[i] >> 16] += static_cast<int16_t>((*l)[i]);
-  add_scores(scratch.lane.data(), width, scores);
+  int32_t* columns = scores + kRowHeader;
+  for (const uint32_t* few : queue(kFewKind))
+    for (size_t i = 0; i < kInSlot; ++i) columns[few[i] >> 16] += static_cast<int16_t>(few[i]);
+  add_rows(scratch.rows.data(), scratch.rows.size(), kDenseRow, scores);
+  scratch.rows.clear();
+  for (const uint32_t* at : queue(kWideKind)) scratch.rows.push_back(&parts_.wide[at[1] * width]);
+  add_rows(scratch.rows.data(), scratch.rows.size(), width, scores);
+  for (const uint32_t* list : scratch.lists)
+    for (size_t i = 0; i < kList; ++i) columns[list[i] >> 16] += static_cast<int16_t>(list[i]);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 // dense. Short lists are filled up with weights of 0, so that nothing depends on their lengths.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -58,11 +59,13 @@ template <class T>
 using HugeVector = std::vector<T, HugePageAllocator<T>>;
 
 class LinearScorer {
+  static constexpr size_t kKinds = 4;  // of features, by how their weights are kept
+
  public:
   struct Scratch {
-    std::vector<const uint32_t*> few, lists;
-    std::vector<const int8_t*> rows, wide;
-    std::vector<int32_t> lane;
+    std::array<std::vector<const uint32_t*>, kKinds> queues;
+    std::vector<const uint32_t*> lists;
+    std::vector<const int8_t*> rows;
   };
 
   // Checks every slot, list and row before it takes them over; throws std::invalid_argument if anything

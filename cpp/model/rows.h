@@ -8,9 +8,9 @@
 namespace arcwise {
 
 // So many rows of weights no larger than that can be added up in 16 bits.
-inline constexpr size_t kRowsAtOnce = 8;
-inline constexpr int32_t kMostWeight = 4064;
-inline constexpr int kMostShift = 5;
+inline constexpr size_t kRowsAtOnce = 16;
+inline constexpr int32_t kMostWeight = 2032;
+inline constexpr int kMostShift = 4;
 // Where a row has the power of two that its weights are multiplied with.
 inline constexpr size_t kRowShift = 3;
 
