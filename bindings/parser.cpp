@@ -32,21 +32,26 @@ void bind_parser(nb::module_& m) {
           "__init__",
           [](BoundParser* self, const std::string& system, bool root_first, bool single_root,
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
-             std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion, const std::optional<std::string>& scheme,
-             const std::vector<std::string>& templates, Vector<uint32_t> lines, Vector<uint32_t> lists,
-             Vector<int8_t> dense, Vector<int8_t> wide, Vector<uint16_t> columns, double scale) {
+             std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
+             const std::optional<std::string>& scheme, const std::vector<std::string>& templates,
+             Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
+             Vector<uint16_t> columns, double scale) {
             ParserOptions options{{system, root_first, single_root}, {left, right, root, completion}, {}, {}};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
-            if (lines.size() % kWordsInLine != 0) throw nb::value_error("The weights are damaged: a line is cut short.");
-            const std::span index(reinterpret_cast<const LinearLine*>(lines.data()), lines.size() / kWordsInLine);
-            LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)}, scale);
-            new (self)
-                BoundParser{lines, lists, dense, wide, columns, Parser(std::move(options), templates, std::move(scorer))};
+            if (lines.size() % kWordsInLine != 0)
+              throw nb::value_error("The weights are damaged: a line is cut short.");
+            const std::span index(reinterpret_cast<const LinearLine*>(lines.data()),
+                                  lines.size() / kWordsInLine);
+            LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)},
+                                scale);
+            new (self) BoundParser{lines, lists,   dense,
+                                   wide,  columns, Parser(std::move(options), templates, std::move(scorer))};
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a)
+          "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "lines"_a, "lists"_a, "dense"_a,
+          "wide"_a, "columns"_a, "scale"_a)
       .def(
           "parse",
           [](const BoundParser& self, const Treebank& treebank, int threads) {

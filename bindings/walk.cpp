@@ -61,9 +61,11 @@ void bind_walk(nb::module_& m) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
             if (labels.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
-            return Walk::start({system, root_first, single_root}, {labels, labels, root_labels, completion.value_or(labels[0])}, words);
+            return Walk::start({system, root_first, single_root},
+                               {labels, labels, root_labels, completion.value_or(labels[0])}, words);
           },
-          "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true, "completion"_a = nb::none())
+          "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true,
+          "completion"_a = nb::none())
       .def("copy", &Walk::clone)
       .def_prop_ro("done", &Walk::done)
       .def("legal",

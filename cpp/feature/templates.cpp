@@ -1,7 +1,6 @@
 #include "feature/templates.h"
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -150,15 +149,13 @@ Templates::Part Templates::part_of(const Template& t) const {
 
 Templates::Plan Templates::plan(Part part) const {
   Plan plan;
-  std::map<std::pair<uint64_t, size_t>, Group> groups;
   uint64_t addresses = 0;
   std::vector<bool> needed(atoms_.size(), false);
   for (const Template& t : templates_) {
     if (part != Part::All && part_of(t) != part) continue;
-    Group& g = groups[{t.needs, t.atoms.size()}];
-    g.needs = t.needs;
-    g.arity = static_cast<int>(t.atoms.size());
+    Group& g = plan.groups[t.atoms.size()];
     g.seeds.push_back(t.seed);
+    g.needs.push_back(t.needs);
     for (int a : t.atoms) {
       g.atoms.push_back(static_cast<uint8_t>(a));
       needed[a] = true;
@@ -171,7 +168,6 @@ Templates::Plan Templates::plan(Part part) const {
     if (needed[i])
       (is_token_attribute(atoms_[i].attribute) && atoms_[i].other < 0 ? plan.token_atoms : plan.other_atoms)
           .push_back(static_cast<uint8_t>(i));
-  for (auto& [_, g] : groups) plan.groups.push_back(std::move(g));
   return plan;
 }
 
@@ -212,7 +208,6 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
   for (const uint8_t i : plan.other_atoms) {
     const Atom& atom = atoms_[i];
     const int32_t node = nodes[atom.address];
-    if (node == kNone) continue;
     uint64_t value;
     if (atom.other >= 0) {
       const int32_t other = nodes[atom.other];
@@ -240,35 +235,27 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
     values[i] = value * atom.salt;
   }
 
-  uint64_t* key = keys;
-  for (const Group& g : plan.groups) {
-    if (g.needs & ~there) continue;
-    const size_t count = g.seeds.size();
-    const uint8_t* a = g.atoms.data();
-    const uint64_t* seed = g.seeds.data();
-    switch (g.arity) {
-      case 0:
-        for (size_t i = 0; i < count; ++i) *key++ = seed[i];
-        break;
-      case 1:
-        for (size_t i = 0; i < count; ++i, a += 1) *key++ = seed[i] + values[a[0]];
-        break;
-      case 2:
-        for (size_t i = 0; i < count; ++i, a += 2) *key++ = seed[i] + values[a[0]] + values[a[1]];
-        break;
-      case 3:
-        for (size_t i = 0; i < count; ++i, a += 3)
-          *key++ = seed[i] + values[a[0]] + values[a[1]] + values[a[2]];
-        break;
-      default:
-        for (size_t i = 0; i < count; ++i, a += g.arity) {
-          uint64_t k = seed[i];
-          for (int j = 0; j < g.arity; ++j) k += values[a[j]];
-          *key++ = k;
-        }
-    }
+  uint64_t* end = add_keys<0>(plan.groups[0], there, values, keys);
+  end = add_keys<1>(plan.groups[1], there, values, end);
+  end = add_keys<2>(plan.groups[2], there, values, end);
+  end = add_keys<3>(plan.groups[3], there, values, end);
+  end = add_keys<4>(plan.groups[4], there, values, end);
+  end = add_keys<5>(plan.groups[5], there, values, end);
+  return static_cast<int32_t>(end - keys);
+}
+
+// Whether a template's nodes are there cannot be guessed: its key is always written, and counts if they are.
+template <size_t arity>
+inline uint64_t* Templates::add_keys(const Group& group, uint64_t there, const uint64_t* values,
+                                     uint64_t* keys) {
+  const uint8_t* atoms = group.atoms.data();
+  for (size_t i = 0; i < group.seeds.size(); ++i, atoms += arity) {
+    uint64_t key = group.seeds[i];
+    for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
+    *keys = key;
+    keys += (group.needs[i] & ~there) == 0;
   }
-  return static_cast<int32_t>(key - keys);
+  return keys;
 }
 
 }  // namespace arcwise

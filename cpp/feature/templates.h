@@ -39,7 +39,7 @@ class Templates {
     Top,    // the word at the top of the stack alone, S0
     Rest,
   };
-  // Writes the keys of a state's features to `keys` (room for size()) and returns how many there are.
+  // Writes the keys of a state's features to `keys` (room for size() + 1) and returns how many there are.
   int32_t extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
                   uint64_t* keys) const;
 
@@ -60,25 +60,22 @@ class Templates {
       return address == o.address && other == o.other && attribute == o.attribute;
     }
   };
-  static constexpr int kMaxAtoms = 5;
+  static constexpr size_t kMaxAtoms = 5;
   struct Template {
     uint64_t seed = 0;
     std::vector<int> atoms;
     uint64_t needs = 0;  // the addresses that must be there, a bit each
   };
-  // Templates of the same needs and number of atoms, laid out for one loop.
+  // Templates with the same number of atoms, laid out for one loop.
   struct Group {
-    uint64_t needs = 0;
-    int arity = 0;
-    std::vector<uint64_t> seeds;
+    std::vector<uint64_t> seeds, needs;
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
-
   // The templates of a part, and the addresses and atoms that they need.
   struct Plan {
     std::vector<uint8_t> addresses;
     std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
-    std::vector<Group> groups;
+    std::array<Group, kMaxAtoms + 1> groups;        // by arity
   };
 
   int address_of(const std::string& text, const std::string& line);
@@ -88,6 +85,8 @@ class Templates {
   Part part_of(const Template& t) const;
   Plan plan(Part part) const;
   static int32_t follow(const Tree& tree, int32_t node, Step step);
+  template <size_t arity>
+  static uint64_t* add_keys(const Group& group, uint64_t there, const uint64_t* values, uint64_t* keys);
 
   std::vector<Address> addresses_;
   std::vector<std::string> address_names_;

@@ -21,7 +21,7 @@ struct Site {
   std::vector<int32_t> found;  // where the learner found the features
 
   void reset(size_t templates, size_t classes) {
-    keys.resize(templates);
+    keys.resize(templates + 1);
     found.resize(templates);
     scores.resize(classes);
     costs.resize(classes);

@@ -8,6 +8,8 @@
 namespace arcwise {
 namespace {
 
+constexpr size_t kLeastUses = 2;
+
 std::span<const int32_t> of_sentence(std::span<const int32_t> all, const Treebank& treebank, size_t s) {
   return all.subspan(treebank.first_word(s), treebank.length(s));
 }
@@ -68,10 +70,8 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
   TrainingSet set;
   set.single_root = options.single_root.value_or(mostly_single_rooted(treebank));
   const int32_t root_label = usual_root_label(treebank);
-  std::unordered_map<LiftedLabel, int32_t> numbers;
-  LabelCounts left, right, root, any, after_root;
-  std::vector<LiftedLabel> lifted;
-
+  std::unordered_map<LiftedLabel, size_t> uses;
+  std::vector<std::vector<LiftedLabel>> lifted;
   for (size_t s = 0; s < treebank.sentence_count(); ++s) {
     const auto own_heads = of_sentence(treebank.heads(), treebank, s);
     const auto own_labels = of_sentence(treebank.labels(), treebank, s);
@@ -79,35 +79,44 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
     sentence.heads.assign(own_heads.begin(), own_heads.end());
     sentence.labels.assign(own_labels.begin(), own_labels.end());
     if (set.single_root) keep_one_root(sentence.heads, sentence.labels, root_label);
-    const auto known =
-        sentence.heads.size() -
-        static_cast<size_t>(std::count(sentence.heads.begin(), sentence.heads.end(), kUnknownHead));
-    const bool projective = is_projective(sentence.heads);
-    if (known == 0 || (!projective && !options.lift)) {
+    const bool any_known = std::any_of(sentence.heads.begin(), sentence.heads.end(),
+                                       [](int32_t head) { return head != kUnknownHead; });
+    if (!any_known || (!options.lift && !is_projective(sentence.heads))) {
       ++set.left_out;
       continue;
     }
-    lifted.assign(sentence.heads.size(), {});
+    lifted.emplace_back(sentence.heads.size());
     projectivize(sentence.heads, sentence.labels, options.lift.value_or(Scheme::Head), sentence.heads,
-                 lifted);
-    for (size_t w = 0; w < lifted.size(); ++w) {
-      set.lifted += lifted[w].lifted_from != kNotLifted;
-      if (lifted[w].base == kUnknownLabel || sentence.heads[w] == kUnknownHead) {
-        sentence.labels[w] = kUnknownLabel;
-        continue;
-      }
-      const auto [number, is_new] = numbers.try_emplace(lifted[w], static_cast<int32_t>(set.labels.size()));
-      if (is_new) set.labels.push_back(lifted[w]);
-      sentence.labels[w] = number->second;
-      const auto word = static_cast<int32_t>(w) + 1;
-      (sentence.heads[w] == 0 ? root : sentence.heads[w] > word ? left : right).count(number->second);
-      any.count(number->second);
-      const int32_t head = sentence.heads[w];
-      if (head > 0 && head < word && sentence.heads[head - 1] == 0) after_root.count(number->second);
+                 lifted.back());
+    for (const LiftedLabel& label : lifted.back()) {
+      set.lifted += label.lifted_from != kNotLifted;
+      ++uses[label];
     }
     sentence.tokens.fill(treebank, s, templates.token_attributes());
     set.words += sentence.tokens.words();
     set.sentences.push_back(std::move(sentence));
+  }
+
+  std::unordered_map<LiftedLabel, int32_t> numbers;
+  LabelCounts left, right, root, any, after_root;
+  for (size_t s = 0; s < set.sentences.size(); ++s) {
+    auto& [_, heads, labels] = set.sentences[s];
+    for (size_t w = 0; w < heads.size(); ++w) {
+      LiftedLabel label = lifted[s][w];
+      if (label.base == kUnknownLabel || heads[w] == kUnknownHead) {
+        labels[w] = kUnknownLabel;
+        continue;
+      }
+      // A mark that occurs once teaches nothing, and would be a class of its own.
+      if (uses[label] < kLeastUses) label = {label.base};
+      const auto [number, is_new] = numbers.try_emplace(label, static_cast<int32_t>(set.labels.size()));
+      if (is_new) set.labels.push_back(label);
+      labels[w] = number->second;
+      const auto word = static_cast<int32_t>(w) + 1;
+      (heads[w] == 0 ? root : heads[w] > word ? left : right).count(number->second);
+      any.count(number->second);
+      if (heads[w] > 0 && heads[w] < word && heads[heads[w] - 1] == 0) after_root.count(number->second);
+    }
   }
   if (set.sentences.empty())
     throw std::invalid_argument(

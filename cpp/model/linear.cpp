@@ -69,7 +69,8 @@ LinearScorer::LinearScorer(const LinearParts<ConstSpan>& parts, double scale) : 
   width_ = linear_width(classes);
   places_.assign(classes, 0);
   for (size_t c = 0; c < classes; ++c) {
-    if (parts.columns[c] >= classes || places_[parts.columns[c]] != 0) damaged("the columns are not the classes");
+    if (parts.columns[c] >= classes || places_[parts.columns[c]] != 0)
+      damaged("the columns are not the classes");
     places_[parts.columns[c]] = static_cast<uint16_t>(c + kRowHeader);
   }
   if (!std::isfinite(scale) || scale <= 0) damaged("the scale is not a positive number");
@@ -144,7 +145,8 @@ void LinearScorer::add(const uint64_t* keys, int32_t count, Scratch& scratch, in
     __builtin_prefetch(begin[kind] + weights[1] * size[kind]);
   }
   const auto queue = [&](size_t kind) {
-    return std::span(scratch.queues[kind].data(), static_cast<size_t>(next[kind] - scratch.queues[kind].data()));
+    return std::span(scratch.queues[kind].data(),
+                     static_cast<size_t>(next[kind] - scratch.queues[kind].data()));
   };
 
   scratch.rows.clear();
@@ -208,7 +210,8 @@ LinearArrays LinearBuilder::build() const {
     const size_t number = arrays.lists.size() / kList;
     if (number > UINT32_MAX) throw std::length_error("The model has too many weights for its file.");
     arrays.lists.resize(arrays.lists.size() + kList, 0);
-    for (uint32_t* e = &arrays.lists[number * kList]; begin != end; ++begin) *e++ = entry(begin->first, begin->second);
+    for (uint32_t* e = &arrays.lists[number * kList]; begin != end; ++begin)
+      *e++ = entry(begin->first, begin->second);
     return static_cast<uint32_t>(number);
   };
   struct Feature {
@@ -234,7 +237,8 @@ LinearArrays LinearBuilder::build() const {
       slot.weights[0] = kIsList << 16;
       slot.weights[1] = add_list(row.begin(), row.end());
     } else {
-      auto rare = std::find_if(row.begin(), row.end(), [](const auto& e) { return e.first >= kDenseColumns; });
+      auto rare =
+          std::find_if(row.begin(), row.end(), [](const auto& e) { return e.first >= kDenseColumns; });
       const bool is_wide = row.end() - rare > static_cast<ptrdiff_t>(kList);
       if (is_wide) rare = row.end();
       const uint32_t tail = rare == row.end() ? 0 : add_list(rare, row.end());
@@ -250,7 +254,8 @@ LinearArrays LinearBuilder::build() const {
   }
 
   arrays.features = index.size();
-  const auto lines = static_cast<size_t>(static_cast<double>(index.size()) * kSlotsForEachFeature) / kLine + 1;
+  const auto lines =
+      static_cast<size_t>(static_cast<double>(index.size()) * kSlotsForEachFeature) / kLine + 1;
   arrays.lines.assign(lines, LinearLine{});
   for (const Feature& feature : index) {
     size_t home = home_of(feature.key, lines);

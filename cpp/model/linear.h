@@ -5,8 +5,9 @@
 // has the low half of the feature's key as a check (0: empty), and up to three weights, each a column and a
 // weight of 16 bits. A feature with more has a mark for its first column, and for its second weight where it
 // lies: a list of kList weights; a dense row, which has a weight for each of the first columns, and which
-// list has its other weights (0: none); or a wide row, which has a weight for every column. Rows have 8 bits for a weight and a power of two for all of them, and fit in one cache line if
-// dense. Short lists are filled up with weights of 0, so that nothing depends on their lengths.
+// list has its other weights (0: none); or a wide row, which has a weight for every column. Rows have 8 bits
+// for a weight and a power of two for all of them, and fit in one cache line if dense. Short lists are filled
+// up with weights of 0, so that nothing depends on their lengths.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ namespace arcwise {
 
 inline constexpr size_t kLine = 4;    // slots
 inline constexpr size_t kInSlot = 3;  // weights
-inline constexpr size_t kList = 8;  // weights
+inline constexpr size_t kList = 8;    // weights
 
 // A dense row: three bytes for the number of a list, one for the row's power of two, then weights.
 inline constexpr size_t kDenseRow = 64;

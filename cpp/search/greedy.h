@@ -30,7 +30,7 @@ template <Task T, class Scorer>
 class GreedySearch {
  public:
   GreedySearch(const T& task, const Templates& templates, const Scorer& scorer)
-      : task_(task), templates_(templates), scorer_(scorer), keys_(templates.size()) {}
+      : task_(task), templates_(templates), scorer_(scorer), keys_(templates.size() + 1) {}
 
   // Leaves the tree in state().
   void parse(const TokenTable& tokens) {

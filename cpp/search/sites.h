@@ -71,7 +71,8 @@ class Sites {
     site.reset(templates_->size(), task_->moves().size());
     SlotNodes nodes;
     task_->slots(state, site.site, nodes);
-    site.feature_count = templates_->extract(Templates::Part::All, state.tree, nodes, tokens, site.keys.data());
+    site.feature_count =
+        templates_->extract(Templates::Part::All, state.tree, nodes, tokens, site.keys.data());
   }
 
   const T* task_ = nullptr;

@@ -74,7 +74,8 @@ class ArcEager {
     const Legal legal = this->legal(s);
     if (!s.buffer_has_words()) {  // all is decided, but for the label of a root
       for (Range range : legal.ranges())
-        arc_costs(moves_, gold, range, range.begin == moves_.left_from_root.begin ? kRoot : kNone, s.S(0), 0, costs);
+        arc_costs(moves_, gold, range, range.begin == moves_.left_from_root.begin ? kRoot : kNone, s.S(0), 0,
+                  costs);
       return;
     }
     const Completion now = completion(s, gold);
@@ -107,7 +108,8 @@ class ArcEager {
   Class static_move(const State& s, const Gold& gold) const {
     const int32_t s0 = s.S(0), n0 = s.next;
     if (!s.buffer_has_words())
-      return can_reduce(s) ? moves_.reduce.begin : move_with_label(moves_, moves_.left_from_root, gold.label(s0));
+      return can_reduce(s) ? moves_.reduce.begin
+                           : move_with_label(moves_, moves_.left_from_root, gold.label(s0));
     if (can_left(s) && gold.head(s0) == n0) return move_with_label(moves_, moves_.left, gold.label(s0));
     if (can_right(s) && gold.head(n0) == s0)
       return move_with_label(moves_, s0 == kRoot ? moves_.right_from_root : moves_.right, gold.label(n0));
@@ -228,8 +230,8 @@ class ArcEager {
     if (single_root_ && s0 == kRoot)  // no other word can be the root then
       for (int32_t root : gold.dependents(kRoot)) lost += root > s.next;
     if (single_root_ && bottom != kNone) {
-      const bool was_in_the_way = head == kRoot ? root_arc_reachable(s, s.next)
-                                                : head == bottom && !completes(s, gold, s.next);
+      const bool was_in_the_way =
+          head == kRoot ? root_arc_reachable(s, s.next) : head == bottom && !completes(s, gold, s.next);
       then.in_their_way -= was_in_the_way;
     }
     if (head == s0 || head == kNone) return lost;
