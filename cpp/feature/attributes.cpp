@@ -6,6 +6,7 @@
 #include "feature/hash.h"
 #include "task/tree.h"
 #include "text/case.h"
+#include "text/utf8.h"
 
 namespace arcwise {
 namespace {
@@ -13,22 +14,6 @@ namespace {
 constexpr std::string_view kRootText = "<ROOT>";
 
 uint64_t seed_of(Attribute attribute) { return mix(static_cast<uint64_t>(attribute) + 1); }
-
-bool is_continuation(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
-
-std::string_view prefix(std::string_view form, int characters) {
-  size_t end = 0;
-  for (; characters > 0 && end < form.size(); --characters)
-    for (++end; end < form.size() && is_continuation(form[end]);) ++end;
-  return form.substr(0, end);
-}
-
-std::string_view suffix(std::string_view form, int characters) {
-  size_t begin = form.size();
-  for (; characters > 0 && begin > 0; --characters)
-    for (--begin; begin > 0 && is_continuation(form[begin]);) --begin;
-  return form.substr(begin);
-}
 
 Column column_of(Attribute attribute) {
   switch (attribute) {
@@ -50,21 +35,21 @@ Column column_of(Attribute attribute) {
 std::string_view attribute_text(Attribute attribute, std::string_view form, std::string& buffer) {
   switch (attribute) {
     case Attribute::Prefix1:
-      return prefix(form, 1);
+      return utf8::prefix(form, 1);
     case Attribute::Prefix2:
-      return prefix(form, 2);
+      return utf8::prefix(form, 2);
     case Attribute::Prefix3:
-      return prefix(form, 3);
+      return utf8::prefix(form, 3);
     case Attribute::Prefix4:
-      return prefix(form, 4);
+      return utf8::prefix(form, 4);
     case Attribute::Suffix1:
-      return suffix(form, 1);
+      return utf8::suffix(form, 1);
     case Attribute::Suffix2:
-      return suffix(form, 2);
+      return utf8::suffix(form, 2);
     case Attribute::Suffix3:
-      return suffix(form, 3);
+      return utf8::suffix(form, 3);
     case Attribute::Suffix4:
-      return suffix(form, 4);
+      return utf8::suffix(form, 4);
     case Attribute::Lower:
       to_lower(form, buffer);
       return buffer;

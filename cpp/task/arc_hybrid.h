@@ -1,39 +1,18 @@
 // Arc-hybrid (Kuhlmann et al. 2011): LEFT from the buffer as in arc-eager, RIGHT within the stack as in
-// arc-standard. ROOT lies under the stack, and a state is terminal when it lies there alone.
+// arc-standard.
 #pragma once
 
-#include "oracle/costs.h"
-#include "task/slots.h"
-#include "task/stack_state.h"
+#include "task/bottom_up.h"
 
 namespace arcwise {
 
-class ArcHybrid {
+class ArcHybrid : public BottomUp<ArcHybrid> {
  public:
-  using State = StackState;
-
   static constexpr bool kDynamicOracle = true;
-  static constexpr bool kSingleSite = true;
-  static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }
 
-  ArcHybrid(const Moves& moves, bool /*root_first*/, bool single_root)
-      : moves_(moves), single_root_(single_root) {}
+  using BottomUp::BottomUp;
 
-  const Moves& moves() const { return moves_; }
-
-  void start(State& s, int32_t words) const {
-    s.reset(words);
-    s.push(kRoot);
-  }
-  bool done(const State& s) const { return !s.buffer_has_words() && s.depth == 1; }
-
-  Legal legal(const State& s, int32_t = 0) const {
-    Legal legal;
-    if (s.buffer_has_words()) legal.add(moves_.shift);
-    if (can_left(s)) legal.add(moves_.left);
-    if (can_right(s)) legal.add(s.S(1) == kRoot ? moves_.right_from_root : moves_.right);
-    return legal;
-  }
+  static bool can_left(const State& s) { return s.buffer_has_words() && s.depth > 1; }
 
   void apply(State& s, int32_t, Class c) const {
     const auto [action, label] = moves_[c];
@@ -80,26 +59,12 @@ class ArcHybrid {
     }
   }
 
-  // Arcs as soon as they can be made: LEFT, then RIGHT when s0 has all its dependents, else SHIFT.
+  // Arcs as soon as they can be made.
   Class static_move(const State& s, const Gold& gold) const {
-    const int32_t s0 = s.S(0), s1 = s.S(1);
+    const int32_t s0 = s.S(0);
     if (can_left(s) && gold.head(s0) == s.next) return move_with_label(moves_, moves_.left, gold.label(s0));
-    if (can_right(s) && gold.head(s0) == s1 && !gold.has_dependent_from(s0, s.next))
-      return move_with_label(moves_, s1 == kRoot ? moves_.right_from_root : moves_.right, gold.label(s0));
-    return legal(s).first();
+    return static_right_or_shift(s, gold);
   }
-
-  static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
-
- private:
-  bool can_left(const State& s) const { return s.buffer_has_words() && s.depth > 1; }
-  // With a single root its arc comes last.
-  bool can_right(const State& s) const {
-    return s.depth > 1 && (!single_root_ || s.S(1) != kRoot || !s.buffer_has_words());
-  }
-
-  Moves moves_;
-  bool single_root_;
 };
 
 }  // namespace arcwise

@@ -1,5 +1,4 @@
-// Arc-standard (Nivre 2004): both arcs within the stack, bottom up. ROOT lies under the stack, and a state
-// is terminal when it lies there alone.
+// Arc-standard (Nivre 2004): both arcs within the stack.
 //
 // Arc-standard is not arc-decomposable (Goldberg & Nivre 2013, 4.3), so its costs are those of the
 // non-deterministic oracle: 0 for a move after which the gold tree can still be built, 1 for any other,
@@ -7,38 +6,17 @@
 // which all known arcs can be built, but not every such move has cost 0.
 #pragma once
 
-#include "oracle/costs.h"
-#include "task/slots.h"
-#include "task/stack_state.h"
+#include "task/bottom_up.h"
 
 namespace arcwise {
 
-class ArcStandard {
+class ArcStandard : public BottomUp<ArcStandard> {
  public:
-  using State = StackState;
-
   static constexpr bool kDynamicOracle = false;
-  static constexpr bool kSingleSite = true;
-  static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }
 
-  ArcStandard(const Moves& moves, bool /*root_first*/, bool single_root)
-      : moves_(moves), single_root_(single_root) {}
+  using BottomUp::BottomUp;
 
-  const Moves& moves() const { return moves_; }
-
-  void start(State& s, int32_t words) const {
-    s.reset(words);
-    s.push(kRoot);
-  }
-  bool done(const State& s) const { return !s.buffer_has_words() && s.depth == 1; }
-
-  Legal legal(const State& s, int32_t = 0) const {
-    Legal legal;
-    if (s.buffer_has_words()) legal.add(moves_.shift);
-    if (can_left(s)) legal.add(moves_.left);
-    if (can_right(s)) legal.add(s.S(1) == kRoot ? moves_.right_from_root : moves_.right);
-    return legal;
-  }
+  static bool can_left(const State& s) { return s.depth > 2; }
 
   void apply(State& s, int32_t, Class c) const {
     const auto [action, label] = moves_[c];
@@ -75,24 +53,14 @@ class ArcStandard {
     }
   }
 
-  // Arcs as soon as they can be made: LEFT, then RIGHT when s0 has all its dependents, else SHIFT.
+  // Arcs as soon as they can be made.
   Class static_move(const State& s, const Gold& gold) const {
-    const int32_t s0 = s.S(0), s1 = s.S(1);
-    if (can_left(s) && gold.head(s1) == s0) return move_with_label(moves_, moves_.left, gold.label(s1));
-    if (can_right(s) && gold.head(s0) == s1 && !gold.has_dependent_from(s0, s.next))
-      return move_with_label(moves_, s1 == kRoot ? moves_.right_from_root : moves_.right, gold.label(s0));
-    return legal(s).first();
+    const int32_t s1 = s.S(1);
+    if (can_left(s) && gold.head(s1) == s.S(0)) return move_with_label(moves_, moves_.left, gold.label(s1));
+    return static_right_or_shift(s, gold);
   }
-
-  static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
 
  private:
-  bool can_left(const State& s) const { return s.depth > 2; }
-  // With a single root its arc comes last.
-  bool can_right(const State& s) const {
-    return s.depth > 1 && (!single_root_ || s.S(1) != kRoot || !s.buffer_has_words());
-  }
-
   static bool gold_or_free(const Gold& gold, int32_t head, int32_t dependent) {
     return gold.head(dependent) == head || gold.head(dependent) == kNone;
   }
@@ -128,9 +96,6 @@ class ArcStandard {
     if (gold.head(word) >= n0 && !has_dependent_on_stack(s, gold, word)) return true;
     return gold.head(n0) == kNone && !has_dependent_on_stack(s, gold, n0);
   }
-
-  Moves moves_;
-  bool single_root_;
 };
 
 }  // namespace arcwise

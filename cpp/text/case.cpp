@@ -1,37 +1,9 @@
 #include "text/case.h"
 
+#include "text/utf8.h"
+
 namespace arcwise {
 namespace {
-
-// Treebank text is checked to be UTF-8 when it is read.
-char32_t next_code_point(std::string_view text, size_t& at) {
-  const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<uint8_t>(text[i])); };
-  const char32_t b = byte(at);
-  const size_t length = b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
-  if (length == 1 || at + length > text.size()) return ++at, b;
-  char32_t c = b & (0x7Fu >> length);
-  for (size_t i = 1; i < length; ++i) c = c << 6 | (byte(at + i) & 0x3F);
-  at += length;
-  return c;
-}
-
-void append_utf8(char32_t c, std::string& out) {
-  if (c < 0x80) {
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | c >> 6));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    out.push_back(static_cast<char>(0xE0 | c >> 12));
-    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else {
-    out.push_back(static_cast<char>(0xF0 | c >> 18));
-    out.push_back(static_cast<char>(0x80 | (c >> 12 & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  }
-}
 
 bool between(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
 
@@ -86,15 +58,14 @@ char32_t lower(char32_t c) {
 
 void to_lower(std::string_view form, std::string& out) {
   out.clear();
-  for (size_t at = 0; at < form.size();) append_utf8(lower(next_code_point(form, at)), out);
+  for (const char32_t c : utf8::CodePoints(form)) utf8::append(lower(c), out);
 }
 
 void word_shape(std::string_view form, std::string& out) {
   out.clear();
   constexpr char32_t kNoCharacter = 0x110000;
   char32_t last = kNoCharacter, before = kNoCharacter;
-  for (size_t at = 0; at < form.size();) {
-    const char32_t c = next_code_point(form, at);
+  for (const char32_t c : utf8::CodePoints(form)) {
     char32_t kind = 'o';
     if (between(c, '0', '9'))
       kind = 'd';
@@ -107,7 +78,7 @@ void word_shape(std::string_view form, std::string& out) {
     if (kind == last && kind == before) continue;
     before = last;
     last = kind;
-    append_utf8(kind, out);
+    utf8::append(kind, out);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace arcwise::utf8 {
@@ -106,6 +107,35 @@ inline std::string_view prefix(std::string_view valid, size_t count) {
   auto at = code_points.begin();
   while (count-- > 0 && at != code_points.end()) ++at;
   return valid.substr(0, static_cast<size_t>(at.position() - valid.data()));
+}
+
+// The last `count` code points of valid UTF-8; all of it if it has fewer.
+inline std::string_view suffix(std::string_view valid, size_t count) {
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  size_t begin = valid.size();
+  for (; count > 0 && begin > 0; --count)
+    for (--begin; begin > 0 && continues(valid[begin]);) --begin;
+  return valid.substr(begin);
+}
+
+inline void append(char32_t code_point, std::string& out) {
+  const auto byte = [&](char32_t bits) { out.push_back(static_cast<char>(bits)); };
+  const auto continuation = [&](int shift) { byte(0x80 | (code_point >> shift & 0x3F)); };
+  if (code_point < 0x80) {
+    byte(code_point);
+  } else if (code_point < 0x800) {
+    byte(0xC0 | code_point >> 6);
+    continuation(0);
+  } else if (code_point < 0x10000) {
+    byte(0xE0 | code_point >> 12);
+    continuation(6);
+    continuation(0);
+  } else {
+    byte(0xF0 | code_point >> 18);
+    continuation(12);
+    continuation(6);
+    continuation(0);
+  }
 }
 
 }  // namespace arcwise::utf8
