@@ -23,10 +23,8 @@ enum Kind : size_t { kFewKind, kListKind, kDenseKind, kWideKind };
 size_t kind_of(const uint32_t* weights) { return std::max(weights[0] >> 16, kIsList - 1) - (kIsList - 1); }
 constexpr double kSlotsForEachFeature = 1.5;
 
-uint32_t check_of(uint64_t key) {
-  const auto check = static_cast<uint32_t>(key);
-  return check == 0 ? 1 : check;
-}
+// Never 0, which is an empty slot.
+uint32_t check_of(uint64_t key) { return static_cast<uint32_t>(key) | 1; }
 // The key's high half, spread evenly over the lines.
 size_t home_of(uint64_t key, size_t lines) { return ((key >> 32) * lines) >> 32; }
 
@@ -134,9 +132,9 @@ void LinearScorer::add(const uint64_t* keys, int32_t count, Scratch& scratch, in
     if (queue.size() < static_cast<size_t>(count)) queue.resize(count);
   const uint32_t** next[kKinds];
   for (size_t k = 0; k < kKinds; ++k) next[k] = scratch.queues[k].data();
-  const char* const begin[kKinds] = {nullptr, reinterpret_cast<const char*>(parts_.lists.data()),
-                                     reinterpret_cast<const char*>(parts_.dense.data()),
-                                     reinterpret_cast<const char*>(parts_.wide.data())};
+  const char* const begin[kKinds] = {
+      reinterpret_cast<const char*>(parts_.lines.data()), reinterpret_cast<const char*>(parts_.lists.data()),
+      reinterpret_cast<const char*>(parts_.dense.data()), reinterpret_cast<const char*>(parts_.wide.data())};
   const size_t size[kKinds] = {0, kList * sizeof(uint32_t), kDenseRow, width};
   for (int32_t i = 0; i < count; ++i) {
     const uint32_t* weights = find(keys[i]);

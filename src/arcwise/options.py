@@ -29,7 +29,8 @@ class TrainingOptions:
         policy: Which state is visited next: the oracle's, any correct one, the model's with
             probability `p`, or one drawn from the model.
         k: Epochs before a policy leaves the gold path.
-        p: How often `explore` follows a wrong prediction.
+        p: How often `explore` follows a wrong prediction: the p of Goldberg & Nivre 2013. In their paper
+            of 2012 p is how often it does not.
         learner: `perceptron` (averaged) or `adagrad` (AdaGrad-RDA: sparse, with probabilities).
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
