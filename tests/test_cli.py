@@ -408,6 +408,16 @@ def test_parsing_fills_in_head_and_deprel_and_nothing_else(arcwise_: Arcwise, mo
     assert parsed.out == expected.to_string()
 
 
+def test_text_without_the_columns_of_the_training_is_parsed_with_a_note(
+    arcwise_: Arcwise, model: Path
+) -> None:
+    text = Treebank.from_words([["Ruth", "sings"]]).to_string()
+    parsed = arcwise_("parse", model, stdin=text)
+    assert parsed.code == 0
+    assert "lacks LEMMA, UPOS, XPOS, FEATS" in parsed.err
+    assert columns(parsed.out)[0][6] in {"0", "2"}
+
+
 def test_parsing_gives_the_same_from_anywhere_to_anywhere(
     arcwise_: Arcwise, model: Path, tmp_path: Path
 ) -> None:

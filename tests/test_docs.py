@@ -10,7 +10,8 @@ import pytest
 
 import arcwise
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = ["arcwise"] + [
     module.name
     for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.")
@@ -30,17 +31,18 @@ def test_examples_are_found():
     assert {"arcwise.treebank", "arcwise.parser.Parser.train"} <= {test.name for test in examples}
 
 
-def test_python_in_the_readme_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
     """Blocks share one namespace, in their order, and a folder with the examples; `>>>` is a doctest."""
-    (tmp_path / "examples").symlink_to(README.parent / "examples")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    text = README.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {}
     for block in PYTHON_BLOCK.finditer(text):
         line = text.count("\n", 0, block.start(1))
         if ">>>" in block[1]:
-            example = doctest.DocTestParser().get_doctest(block[1], names, "README", str(README), line)
+            example = doctest.DocTestParser().get_doctest(block[1], names, page.name, str(page), line)
             assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
             names.update(example.globs)
         else:
-            exec(compile("\n" * line + block[1], str(README), "exec"), names)
+            exec(compile("\n" * line + block[1], str(page), "exec"), names)

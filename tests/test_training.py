@@ -12,6 +12,7 @@ from arcwise import (
     Training,
     TrainingOptions,
     Treebank,
+    TreebankError,
     evaluate,
     load,
     training,
@@ -437,3 +438,9 @@ def test_an_evaluation_of_what_was_learnt_counts_as_the_tests_do(some):
     parser = Parser.train(some, epochs=2)
     scores = evaluate(some, parser.parse(some))
     assert scores == parser.evaluate(some)
+
+
+def test_one_sentence_given_as_words_alone_is_refused(garden):
+    parser = Parser.train(garden[:20], epochs=1)
+    with pytest.raises(TreebankError):
+        parser.parse(["The", "cat", "sleeps"])

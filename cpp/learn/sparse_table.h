@@ -62,8 +62,9 @@ class SparseTable {
   Entry& append(int32_t slot, const Entry& entry) {
     Slot& s = slots_[slot];
     if (s.size == s.capacity) {
+      if (s.capacity > UINT16_MAX / 2)
+        throw std::length_error("A feature has more classes than the learner can hold.");
       const uint16_t capacity = s.capacity == 0 ? 1 : s.capacity * 2;
-      if (capacity > kBlock) throw std::length_error("A feature has more classes than the learner can hold.");
       const uint32_t offset = allocate(capacity);
       std::copy_n(entries_at(s.offset), s.size, entries_at(offset));
       if (s.capacity > 0) free_[std::bit_width(s.capacity) - 1u].push_back(s.offset);

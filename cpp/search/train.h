@@ -38,8 +38,8 @@ class TrainingSearch {
     while (!task_.done(state_)) {
       sites_.refresh(state_, sentence.tokens, weights_changed, decision_,
                      [&](Site& site) { learner.score(site); });
-      if (const Site* only = only_move()) {
-        sites_.apply(state_, {const_cast<Site*>(only), only->legal.first()});
+      if (Site* only = only_move()) {
+        sites_.apply(state_, {only, only->legal.first()});
         learner.pass();
         continue;
       }
@@ -69,10 +69,10 @@ class TrainingSearch {
   static constexpr int kPatience = 20;
 
   // A state with one legal move asks for no decision.
-  const Site* only_move() const {
-    const Site* only = nullptr;
+  Site* only_move() const {
+    Site* only = nullptr;
     Class moves = 0;
-    for (const Site* site : decision_.sites) {
+    for (Site* site : decision_.sites) {
       moves += site->legal.size();
       if (site->legal.size() > 0) only = site;
       if (moves > 1) return nullptr;

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from arcwise import _core, model_file
-from arcwise.errors import ModelError, OptionError
+from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
+from arcwise.features import COLUMNS
 from arcwise.options import TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
@@ -95,7 +96,10 @@ class Parser:
 
     @classmethod
     def load(cls, path: PathLike) -> Parser:
-        """Opens a model file; its weights are mapped into memory, not read."""
+        """Opens a model file.
+
+        All of it is checked, and the weights are put where they are found fastest.
+        """
         header, arrays = model_file.read(path, KIND)
         try:
             return cls(ModelInfo.from_header(header), arrays)
@@ -162,6 +166,17 @@ class Parser:
         treebank = _as_treebank(gold)
         return evaluate(treebank, self.parse(treebank, threads=threads))
 
+    def missing_columns(self, treebank: Treebank) -> list[str]:
+        """The columns that the parser was trained with and the treebank has nothing in.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> parser = Parser.train(treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"]), epochs=1)
+        >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
+        ['upos']
+        """
+        used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
+        return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
+
     def __repr__(self) -> str:
         options = self.info.options
         return f"<Parser: {options.system}, {options.learner}, {self.info.weights:,} weights>"
@@ -190,13 +205,13 @@ def _to_parse(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]
     if all(isinstance(sentence, Sentence) for sentence in given):
         text = "".join(sentence.to_string() for sentence in given if isinstance(sentence, Sentence))
         return Treebank.from_string(text, check_trees=False)
-    return Treebank.from_words([[str(word) for word in sentence] for sentence in given])
+    if any(isinstance(sentence, Sentence) for sentence in given):
+        raise TreebankError("Sentences and lists of words are mixed: give all of one kind.")
+    return Treebank.from_words([sentence for sentence in given if not isinstance(sentence, Sentence)])
 
 
 def columns_of(treebank: Treebank) -> list[str]:
     """The columns that hold anything, of those that features look at."""
-    from arcwise.features import COLUMNS
-
     enough = max(1, treebank.word_count // 1000)
     return [name for name in COLUMNS if treebank.word_count - treebank.column(name).count("_") >= enough]
 

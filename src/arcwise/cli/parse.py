@@ -78,15 +78,25 @@ def parse(
         say("Reading CoNLL-U from the terminal: end with an empty line and Ctrl-D.")
     bar = _Bar(inputs, output)
     bad = 0
+    missing: list[str] | None = None
     with ExitStack() as stack:
         stack.enter_context(bar)
         written = stack.enter_context(open_output(output))
         for part, bytes_read in _parts(inputs, format, skip_bad):
             bad += name_bad(part.bad)
+            if missing is None and part.word_count:
+                missing = parser.missing_columns(part)
+                _say_what_is_missing(missing)
             to = to or part.format
             written.write(parser.parse(part, threads=threads or cores()).to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
+
+
+def _say_what_is_missing(columns: list[str]) -> None:
+    if columns:
+        names = ", ".join(column.upper() for column in columns)
+        say(f"Note: the text lacks {names}, with which the model was trained: its trees will be worse.")
 
 
 def _parts(inputs: tuple[str, ...], format: Any, skip_bad: bool) -> Iterator[tuple[Treebank, int]]:
