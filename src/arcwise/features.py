@@ -135,17 +135,6 @@ def _zn2011(at: _Layout) -> Iterator[str]:
         yield from _pair(*pair)
 
 
-def _dispensable(at: _Layout) -> Iterator[str]:
-    """What the default set leaves out of zn2011: it costs time and, beside the rest, brings nothing."""
-    c, d = at.ahead
-    yield from (f"{c}.form {c}.tag", f"{d}.form {d}.tag", f"{d}.form")
-    yield f"{at.behind[1]}.form"
-    for dependent in at.dependents:
-        node, side = dependent[:-1], {"l": "left", "r": "right"}[dependent[-1]]
-        yield f"{dependent}2.form"
-        yield f"{node}.form {node}.{side}-labels"
-
-
 def _both_tags(at: _Layout) -> Iterator[str]:
     """UPOS beside XPOS: what is rare for one tag set is often frequent for the other."""
     a, b, c, d = at.left, at.right, *at.ahead
@@ -206,8 +195,6 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     layout = LAYOUTS[system]
     lines = list(_zn2011(layout))
     if name == "default":
-        dispensable = set(_dispensable(layout))
-        lines = [line for line in lines if line not in dispensable]
         if {"upos", "xpos"} <= set(columns):
             lines += _both_tags(layout)
         for part in (_morphology, _lemmas, _spelling):
