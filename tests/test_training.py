@@ -1,6 +1,9 @@
 """Training: reproducible, resumable, and able to learn whatever treebank and options are given."""
 
 import itertools
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -444,3 +447,19 @@ def test_one_sentence_given_as_words_alone_is_refused(garden):
     parser = Parser.train(garden[:20], epochs=1)
     with pytest.raises(TreebankError):
         parser.parse(["The", "cat", "sleeps"])
+
+
+def test_a_machine_without_wide_vectors_gives_the_same_trees(garden, garden_dev, tmp_path):
+    parser = Parser.train(garden, epochs=3)
+    parser.save(tmp_path / "garden.model")
+    program = (
+        "import sys, arcwise; sys.stdout.buffer.write("
+        "arcwise.load(sys.argv[1]).parse(arcwise.Treebank.read(sys.argv[2])).to_bytes())"
+    )
+    portable = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "garden.model", garden_dev.source],
+        env={**os.environ, "ARCWISE_PORTABLE": "1"},
+        capture_output=True,
+        check=True,
+    )
+    assert portable.stdout == parser.parse(garden_dev).to_bytes()
