@@ -213,9 +213,7 @@ class ArcEager {
   int32_t left_cost(const State& s, const Gold& gold, Completion& then) const {
     const int32_t s0 = s.S(0), head = gold.head(s0);
     int32_t lost = gold.dependents_from(s0, s.next);
-    if (s0 == bottom_word(s)) {
-      then = {};
-    } else if (completes(s, gold, s0)) {
+    if (completes(s, gold, s0)) {
       --then.waiting;
       return lost + 1;
     }
