@@ -72,8 +72,9 @@ void add_rows(const int8_t* const* rows, size_t count, size_t width, int32_t* sc
   kSum(rows, count, width, scores);
 }
 
-void add_scores(const int32_t* __restrict more, size_t width, int32_t* __restrict scores) {
-  for (size_t i = 0; i < width; ++i) scores[i] += more[i];
+void sum_scores(const int32_t* __restrict a, const int32_t* __restrict b, size_t width,
+                int32_t* __restrict scores) {
+  for (size_t i = 0; i < width; ++i) scores[i] = a[i] + b[i];
 }
 
 }  // namespace arcwise

@@ -17,7 +17,7 @@ inline constexpr size_t kRowShift = 3;
 // Adds rows of `width` weights, a multiple of 64, to as many scores.
 void add_rows(const int8_t* const* rows, size_t count, size_t width, int32_t* scores);
 
-// Adds some scores to others.
-void add_scores(const int32_t* more, size_t width, int32_t* scores);
+// The sum of two vectors of scores.
+void sum_scores(const int32_t* a, const int32_t* b, size_t width, int32_t* scores);
 
 }  // namespace arcwise

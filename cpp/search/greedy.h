@@ -30,7 +30,11 @@ template <Task T, class Scorer>
 class GreedySearch {
  public:
   GreedySearch(const T& task, const Templates& templates, const Scorer& scorer)
-      : task_(task), templates_(templates), scorer_(scorer), keys_(templates.size() + 1) {}
+      : task_(task),
+        templates_(templates),
+        scorer_(scorer),
+        keys_(templates.size() + 1),
+        scores_(scorer.width()) {}
 
   // Leaves the tree in state().
   void parse(const TokenTable& tokens) {
@@ -113,19 +117,20 @@ class GreedySearch {
       const int32_t count = templates_.extract(part, state_.tree, nodes, tokens, keys_.data());
       scorer_.add(keys_.data(), count, scratch_, scores);
     };
-    scores_.assign(scorer_.width(), 0);
     if constexpr (T::kSingleSite) {
-      for (Kept* kept : {&front_, &tops_[static_cast<size_t>(nodes[Slot::S0] + 1) % kTops]}) {
-        const bool is_front = kept == &front_;
-        if (const int32_t node = nodes[is_front ? Slot::N0 : Slot::S0]; kept->node != node) {
-          kept->node = node;
-          kept->scores.assign(scorer_.width(), 0);
-          add(is_front ? Part::Front : Part::Top, kept->scores.data());
-        }
-        add_scores(kept->scores.data(), scores_.size(), scores_.data());
-      }
+      const auto keep = [&](Kept& kept, int32_t node, Part part) {
+        if (kept.node == node) return;
+        kept.node = node;
+        kept.scores.assign(scorer_.width(), 0);
+        add(part, kept.scores.data());
+      };
+      Kept& top = tops_[static_cast<size_t>(nodes[Slot::S0] + 1) % kTops];
+      keep(front_, nodes[Slot::N0], Part::Front);
+      keep(top, nodes[Slot::S0], Part::Top);
+      sum_scores(front_.scores.data(), top.scores.data(), scores_.size(), scores_.data());
       add(Part::Rest, scores_.data());
     } else {
+      std::fill(scores_.begin(), scores_.end(), 0);
       add(Part::All, scores_.data());
     }
     return best_legal(legal, scores_.data(), scorer_.places());
