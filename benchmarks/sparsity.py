@@ -148,7 +148,7 @@ def main(
         COLUMNS,
         lines(treebanks, settings, results, part),
         notes=(
-            "weights: those that are not 0 in the model file, where they have 16 bits.",
+            "weights: those that are not 0 in the model file.",
             "dynamic: explore for the perceptron, sample for adagrad. LAS of udt2_*: without punctuation.",
             "paper: Goldberg 2013, Table 3. ± is the standard deviation over seeds.",
         ),
