@@ -103,7 +103,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 def without_numbers(text: str) -> str:
     """What a model learns is not for golden files: only how it is told."""
     text = text.replace(TRAIN, "TRAIN").replace(DEV, "DEV").replace(" (best)", "")
-    return re.sub(r"\d[\d,.]*\d|\d", "#", text)
+    return re.sub(r"# [kM]B", "# bytes", re.sub(r"\d[\d,.]*\d|\d", "#", text))
 
 
 # Help
