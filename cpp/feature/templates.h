@@ -56,9 +56,6 @@ class Templates {
     int other = -1;  // for a distance
     Attribute attribute{};
     uint64_t salt = 0;
-    bool operator==(const Atom& o) const {
-      return address == o.address && other == o.other && attribute == o.attribute;
-    }
   };
   static constexpr size_t kMaxAtoms = 5;
   struct Template {
