@@ -15,6 +15,8 @@ using namespace arcwise;
 
 namespace {
 
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
+
 // The weights belong to numpy (often to a mapped file) and must outlive the parser.
 struct BoundParser {
   Vector<uint32_t> lines;
@@ -35,8 +37,10 @@ void bind_parser(nb::module_& m) {
              std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
              const std::optional<std::string>& scheme, const std::vector<std::string>& templates,
              Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
-             Vector<uint16_t> columns, double scale) {
-            ParserOptions options{{system, root_first, single_root}, {left, right, root, completion}, {}, {}};
+             Vector<uint16_t> columns, double scale, bool probabilistic) {
+            ParserOptions options{.system = {system, root_first, single_root},
+                                  .arcs = {left, right, root, completion},
+                                  .probabilistic = probabilistic};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
@@ -52,16 +56,35 @@ void bind_parser(nb::module_& m) {
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
           "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "lines"_a, "lists"_a, "dense"_a,
-          "wide"_a, "columns"_a, "scale"_a)
+          "wide"_a, "columns"_a, "scale"_a, "probabilistic"_a)
       .def(
           "parse",
-          [](const BoundParser& self, const Treebank& treebank, int threads) {
+          [](const BoundParser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parser.parse(treebank, threads, heads, labels);
+              self.parser.parse(treebank, {beam, threads}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
-          "treebank"_a, "threads"_a = 1, "Heads and labels of all words, as arrays.");
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "Heads and labels of all words, as arrays.")
+      .def(
+          "best",
+          [](const BoundParser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
+            BestTrees best;
+            {
+              nb::gil_scoped_release release;
+              best = self.parser.best(treebank, {beam, threads}, k);
+            }
+            Fields d;
+            d["counts"] = to_numpy(std::move(best.counts));
+            d["scores"] = to_numpy(std::move(best.scores));
+            d["heads"] = to_numpy(std::move(best.heads));
+            d["labels"] = to_numpy(std::move(best.labels));
+            d["moves"] = best.moves;
+            return d;
+          },
+          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1,
+          "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
+          "and labels of their words one after the other, and how many moves were made and taken back.");
 }

@@ -14,7 +14,7 @@ from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.features import COLUMNS
-from arcwise.options import TrainingOptions
+from arcwise.options import PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
@@ -90,6 +90,7 @@ class Parser:
                 templates=info.templates,
                 **{name: self._arrays[name] for name in ARRAYS},
                 scale=info.scale,
+                probabilistic=options.learner in PROBABILISTIC,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The model is damaged: {error}") from error

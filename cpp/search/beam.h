@@ -1,0 +1,183 @@
+// Beam search, written once for every left-to-right task and every scorer: of all states that are a move
+// away from those in the beam, the best `width` go on. Linear in the length of the sentence.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "search/prefix_tree.h"
+#include "search/scoring.h"
+
+namespace arcwise {
+
+struct BeamOptions {
+  int32_t width = 8;
+  // The scores of moves are log-odds: an item's score is the logarithm of its derivation's probability.
+  // Otherwise it is the sum of its moves' scores.
+  bool probabilistic = false;
+};
+
+// What a worker needs to parse, made once and used for many sentences.
+template <LeftToRight T, Scoring S>
+class BeamSearch {
+ public:
+  BeamSearch(const T& task, S& scoring, const BeamOptions& options)
+      : task_(task), scoring_(scoring), options_(options) {}
+
+  // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
+  void parse(size_t sentence) {
+    scoring_.sentence(sentence);
+    start();
+    while (!all_done()) {
+      expand();
+      advance();
+    }
+  }
+
+  // The beam, best first. Two derivations may have built the same tree.
+  size_t size() const { return beam_.size(); }
+  const Tree& tree(size_t i) const { return cursors_[beam_[i].cursor].state().tree; }
+  double score(size_t i) const {
+    return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
+  }
+  // How many moves were made and taken back for this sentence: what the search costs besides scoring.
+  int64_t moves() const { return moves_; }
+
+ private:
+  static constexpr Class kStay = -1;
+  static constexpr int32_t kNoCursor = -1;
+  // A free cursor that is nearer than this is near enough.
+  static constexpr int32_t kFar = 64;
+
+  struct Entry {
+    int32_t item;
+    int32_t cursor;
+  };
+  // A move from an entry of the beam; kStay for one that is done.
+  struct Candidate {
+    double score;
+    int32_t from;
+    int32_t move_score;
+    Class move;
+    // Ties go to the earlier entry and the lowest move. Among the moves of one entry their own scores
+    // decide, as in greedy search, even where sums are rounded to the same.
+    bool operator<(const Candidate& o) const {
+      if (score != o.score) return score > o.score;
+      if (from != o.from) return from < o.from;
+      if (move_score != o.move_score) return move_score > o.move_score;
+      return move < o.move;
+    }
+  };
+
+  void start() {
+    used_ = 0;
+    moves_ = 0;
+    beam_.assign(1, {tree_.start(), new_cursor()});
+  }
+  int32_t new_cursor() {
+    if (used_ == cursors_.size()) cursors_.emplace_back(task_);
+    cursors_[used_].start(scoring_.words());
+    return static_cast<int32_t>(used_++);
+  }
+  const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
+  bool all_done() const {
+    return std::all_of(beam_.begin(), beam_.end(), [&](const Entry& e) { return task_.done(state(e)); });
+  }
+
+  // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
+  // beside those that have moves to come.
+  void expand() {
+    candidates_.clear();
+    for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
+      const StackState& s = state(beam_[from]);
+      const double score = tree_[beam_[from].item].score;
+      if (task_.done(s)) {
+        consider({score, from, 0, kStay});
+        continue;
+      }
+      const Legal legal = task_.legal(s, 0);
+      if (legal.size() == 1) {
+        consider({score, from, 0, legal.first()});
+        continue;
+      }
+      SlotNodes nodes;
+      task_.slots(s, 0, nodes);
+      const int32_t* scores = scoring_.score(s.tree, nodes);
+      const uint16_t* places = scoring_.places();
+      const double scale = options_.probabilistic ? scoring_.scale() : 1;
+      const double base = options_.probabilistic ? score - log_total(legal, scores, places) : score;
+      legal.each([&](Class c) {
+        const int32_t own = scores[places[c]];
+        consider({base + scale * own, from, own, c});
+      });
+    }
+    std::sort_heap(candidates_.begin(), candidates_.end());
+  }
+  void consider(const Candidate& candidate) {
+    if (candidates_.size() == static_cast<size_t>(options_.width)) {
+      if (!(candidate < candidates_.front())) return;
+      std::pop_heap(candidates_.begin(), candidates_.end());
+      candidates_.pop_back();
+    }
+    candidates_.push_back(candidate);
+    std::push_heap(candidates_.begin(), candidates_.end());
+  }
+  // The logarithm of the sum of all legal moves' odds.
+  double log_total(const Legal& legal, const int32_t* scores, const uint16_t* places) const {
+    int32_t most = scores[places[legal.first()]];
+    legal.each([&](Class c) { most = std::max(most, scores[places[c]]); });
+    double total = 0;
+    legal.each([&](Class c) { total += std::exp(scoring_.scale() * (scores[places[c]] - most)); });
+    return scoring_.scale() * most + std::log(total);
+  }
+
+  // Makes the candidates the beam.
+  void advance() {
+    next_.clear();
+    // The best child of an entry goes on with its parent's cursor, one move away.
+    for (const Candidate& c : candidates_) {
+      Entry& parent = beam_[c.from];
+      const int32_t item = c.move == kStay ? parent.item : tree_.add(parent.item, c.move, c.score);
+      next_.push_back({item, std::exchange(parent.cursor, kNoCursor)});
+    }
+    // The others take those of entries without children.
+    free_.clear();
+    for (const Entry& e : beam_)
+      if (e.cursor != kNoCursor) free_.push_back(e.cursor);
+    for (Entry& e : next_) {
+      if (e.cursor == kNoCursor) e.cursor = free_.empty() ? new_cursor() : take_nearest(e.item);
+      moves_ += cursors_[e.cursor].go_to(e.item, tree_);
+    }
+    beam_.swap(next_);
+  }
+  int32_t take_nearest(int32_t item) {
+    size_t nearest = 0;
+    int32_t least = kFar;
+    for (size_t i = 0; i < free_.size(); ++i) {
+      const int32_t moves = tree_.distance(cursors_[free_[i]].at(), item, least);
+      if (moves < least) {
+        least = moves;
+        nearest = i;
+      }
+    }
+    std::swap(free_[nearest], free_.back());
+    const int32_t cursor = free_.back();
+    free_.pop_back();
+    return cursor;
+  }
+
+  const T& task_;
+  S& scoring_;
+  const BeamOptions options_;
+  PrefixTree tree_;
+  std::vector<Cursor<T>> cursors_;
+  size_t used_ = 0;  // cursors that this sentence has needed
+  std::vector<Entry> beam_, next_;
+  std::vector<Candidate> candidates_;  // a heap, the worst on top
+  std::vector<int32_t> free_;
+  int64_t moves_ = 0;
+};
+
+}  // namespace arcwise
