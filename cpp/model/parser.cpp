@@ -11,10 +11,21 @@
 namespace arcwise {
 namespace {
 
-auto beam_search(const BeamOptions& options) {
-  return
-      [options]<LeftToRight T>(const T& task, auto& scoring) { return BeamSearch(task, scoring, options); };
-}
+// Makers of searches.
+struct Greedy {
+  template <Task T>
+  static constexpr Visits kVisits = T::kSingleSite ? Visits::LeftToRight : Visits::Anywhere;
+  auto operator()(const auto& task, auto& scoring) const { return GreedySearch(task, scoring); }
+};
+struct Beam {
+  BeamOptions options;
+  template <LeftToRight T>
+  static constexpr Visits kVisits = Visits::SideBySide;
+  template <LeftToRight T>
+  auto operator()(const T& task, auto& scoring) const {
+    return BeamSearch(task, scoring, options);
+  }
+};
 
 }  // namespace
 
@@ -64,7 +75,7 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
   with_parts([&]<class T, class M>(const T& task, const M& model) {
     if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
       Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-        typename M::Workspace scoring(model, T::kSingleSite);
+        typename M::Workspace scoring(model, Make::template kVisits<T>);
         auto search = make(task, scoring);
         std::vector<LiftedLabel> room;
         while (const auto share = shares.take()) {
@@ -84,16 +95,15 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
 
 void Parser::parse(const Treebank& treebank, const SearchOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
-  const auto greedy = [](const auto& task, auto& scoring) { return GreedySearch(task, scoring); };
   const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
     const size_t first = treebank.first_word(s), words = treebank.length(s);
     write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
   };
   if (options.beam)
-    each_parse(treebank, options.threads, beam_search({*options.beam, options_.probabilistic}),
+    each_parse(treebank, options.threads, Beam{{*options.beam, options_.probabilistic}},
                [&](size_t s, const auto& search, auto& room) { write_at(s, search.tree(0), room); });
   else
-    each_parse(treebank, options.threads, greedy,
+    each_parse(treebank, options.threads, Greedy{},
                [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
 }
 
@@ -104,7 +114,7 @@ BestTrees Parser::best(const Treebank& treebank, const SearchOptions& options, s
   };
   std::vector<OfSentence> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
-  each_parse(treebank, options.threads, beam_search({options.beam.value(), options_.probabilistic}),
+  each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
              [&](size_t s, const auto& search, auto& room) {
                OfSentence& best = sentences[s];
                const size_t words = treebank.length(s);

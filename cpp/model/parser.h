@@ -22,8 +22,8 @@ struct ParserOptions {
   bool probabilistic = false;  // the model's scores are log-odds
 };
 
-// The kinds of models. Each has classes() and a Workspace, made of the model and whether the task goes from
-// left to right, that a search can score with (search/scoring.h).
+// The kinds of models. Each has classes() and a Workspace, made of the model and how states are visited, that
+// a search can score with (search/scoring.h).
 using Model = std::variant<LinearModel>;
 
 // How trees are searched for.

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "search/odds.h"
 #include "search/prefix_tree.h"
 #include "search/scoring.h"
 
@@ -24,7 +25,7 @@ template <LeftToRight T, Scoring S>
 class BeamSearch {
  public:
   BeamSearch(const T& task, S& scoring, const BeamOptions& options)
-      : task_(task), scoring_(scoring), options_(options) {}
+      : task_(task), scoring_(scoring), options_(options), odds_(scoring.scale()) {}
 
   // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
   void parse(size_t sentence) {
@@ -104,33 +105,44 @@ class BeamSearch {
       }
       SlotNodes nodes;
       task_.slots(s, 0, nodes);
-      const int32_t* scores = scoring_.score(s.tree, nodes);
-      const uint16_t* places = scoring_.places();
-      const double scale = options_.probabilistic ? scoring_.scale() : 1;
-      const double base = options_.probabilistic ? score - log_total(legal, scores, places) : score;
-      legal.each([&](Class c) {
-        const int32_t own = scores[places[c]];
-        consider({base + scale * own, from, own, c});
-      });
+      consider_all(legal, scoring_.score(s.tree, nodes), score, from);
     }
     std::sort_heap(candidates_.begin(), candidates_.end());
   }
+  void consider_all(const Legal& legal, const int32_t* scores, double score, int32_t from) {
+    const uint16_t* places = scoring_.places();
+    own_.clear();
+    int32_t most = scores[places[legal.first()]];
+    legal.each([&](Class c) {
+      own_.push_back(scores[places[c]]);
+      most = std::max(most, own_.back());
+    });
+    const double scale = options_.probabilistic ? scoring_.scale() : 1;
+    if (options_.probabilistic) score -= odds_.log_total(own_, most);
+    const int32_t* own = own_.data();
+    // Most moves are far from the worst candidate: that costs one comparison of integers.
+    double worst = least_own(score, scale);
+    legal.each([&](Class c) {
+      const int32_t move_score = *own++;
+      if (move_score < worst) return;
+      consider({score + scale * move_score, from, move_score, c});
+      worst = least_own(score, scale);
+    });
+  }
+  // Moves from an item of this score that are scored lower are no candidates.
+  double least_own(double score, double scale) const {
+    return is_full() ? (candidates_.front().score - score) / scale - 1
+                     : std::numeric_limits<double>::lowest();
+  }
+  bool is_full() const { return candidates_.size() == static_cast<size_t>(options_.width); }
   void consider(const Candidate& candidate) {
-    if (candidates_.size() == static_cast<size_t>(options_.width)) {
+    if (is_full()) {
       if (!(candidate < candidates_.front())) return;
       std::pop_heap(candidates_.begin(), candidates_.end());
       candidates_.pop_back();
     }
     candidates_.push_back(candidate);
     std::push_heap(candidates_.begin(), candidates_.end());
-  }
-  // The logarithm of the sum of all legal moves' odds.
-  double log_total(const Legal& legal, const int32_t* scores, const uint16_t* places) const {
-    int32_t most = scores[places[legal.first()]];
-    legal.each([&](Class c) { most = std::max(most, scores[places[c]]); });
-    double total = 0;
-    legal.each([&](Class c) { total += std::exp(scoring_.scale() * (scores[places[c]] - most)); });
-    return scoring_.scale() * most + std::log(total);
   }
 
   // Makes the candidates the beam.
@@ -171,11 +183,13 @@ class BeamSearch {
   const T& task_;
   S& scoring_;
   const BeamOptions options_;
+  const Odds odds_;
   PrefixTree tree_;
   std::vector<Cursor<T>> cursors_;
   size_t used_ = 0;  // cursors that this sentence has needed
   std::vector<Entry> beam_, next_;
   std::vector<Candidate> candidates_;  // a heap, the worst on top
+  std::vector<int32_t> own_;           // the scores of an entry's legal moves
   std::vector<int32_t> free_;
   int64_t moves_ = 0;
 };
