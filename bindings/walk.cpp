@@ -77,6 +77,9 @@ void bind_walk(nb::module_& m) {
       .def(
           "apply", [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); },
           "move"_a)
+      .def("undo", &Walk::undo, "Takes the last move back; not in easy-first.")
+      .def("is_where", &Walk::is_where, "other"_a,
+           "Whether another walk is in the same state, in all that features can see.")
       .def("costs", &costs_of, "heads"_a, "labels"_a,
            "The cost of each legal move against each gold tree: a matrix of (trees, legal moves).")
       .def(

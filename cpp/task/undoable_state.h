@@ -30,6 +30,8 @@ class UndoableState : private StackState {
   }
   // The changes from here to the next call are one move.
   void begin_move() { moves_.push_back(journal_.size()); }
+  // How many moves can be taken back.
+  size_t moves() const { return moves_.size(); }
   // Takes the last move back.
   void undo() {
     for (; journal_.size() > moves_.back(); journal_.pop_back()) undo(journal_.back());
