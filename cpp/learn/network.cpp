@@ -83,6 +83,7 @@ void NetworkShard::each_sentence(F&& visit) const {
 void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
   random_ = Random(seed);
   states_ = scored_ = 0;
+  if (sentences.empty()) return;
   embed(sentences);
   const size_t width = shape_.width, products = shape_.hidden_inputs();
   for (size_t l = 0; l < gates_.size(); ++l) encode_layer(l);
