@@ -46,8 +46,9 @@ void bind_parser(nb::module_& m) {
                                   lines.size() / kWordsInLine);
             LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)},
                                 scale);
-            new (self) BoundParser{lines, lists,   dense,
-                                   wide,  columns, Parser(std::move(options), templates, std::move(scorer))};
+            LinearModel model{Templates(templates), std::move(scorer)};
+            new (self)
+                BoundParser{lines, lists, dense, wide, columns, Parser(std::move(options), std::move(model))};
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
           "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "lines"_a, "lists"_a, "dense"_a,

@@ -17,8 +17,7 @@ constexpr size_t kShare = 64;
 
 }  // namespace
 
-Parser::Parser(ParserOptions options, const std::vector<std::string>& templates, LinearScorer scorer)
-    : options_(std::move(options)), templates_(templates), scorer_(std::move(scorer)) {
+Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)), model_(std::move(model)) {
   const auto count = static_cast<int32_t>(options_.labels.size());
   for (const auto* labels : {&options_.arcs.left, &options_.arcs.right, &options_.arcs.root}) {
     if (labels->empty()) throw std::invalid_argument("The model is damaged: a direction has no label.");
@@ -28,7 +27,7 @@ Parser::Parser(ParserOptions options, const std::vector<std::string>& templates,
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
   with_system(options_.system, options_.arcs, [&](const auto& task) {
-    if (task.moves().size() != scorer_.classes())
+    if (task.moves().size() != std::visit([](const auto& m) { return m.classes(); }, model_))
       throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
   });
   for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
@@ -38,27 +37,29 @@ Parser::Parser(ParserOptions options, const std::vector<std::string>& templates,
 
 void Parser::parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
-  with_system(options_.system, options_.arcs,
-              [&](const auto& task) { parse_all(task, treebank, threads, heads, labels); });
+  with_system(options_.system, options_.arcs, [&](const auto& task) {
+    std::visit([&](const auto& model) { parse_all(task, model, treebank, threads, heads, labels); }, model_);
+  });
 }
 
-template <Task T>
-void Parser::parse_all(const T& task, const Treebank& treebank, int threads, std::span<int32_t> heads,
-                       std::span<int32_t> labels) const {
+template <Task T, class M>
+void Parser::parse_all(const T& task, const M& model, const Treebank& treebank, int threads,
+                       std::span<int32_t> heads, std::span<int32_t> labels) const {
   const size_t sentences = treebank.sentence_count();
   std::atomic<size_t> next{0};
   std::exception_ptr failure;
   std::mutex failing;
   const auto work = [&] {
     try {
-      GreedySearch<T, LinearScorer> search(task, templates_, scorer_);
-      TokenTable tokens;
+      typename M::Workspace scoring(model, T::kSingleSite);
+      GreedySearch search(task, scoring);
       std::vector<LiftedLabel> predicted;
       for (size_t begin; (begin = next.fetch_add(kShare)) < sentences;) {
-        for (size_t s = begin; s < std::min(begin + kShare, sentences); ++s) {
+        const size_t end = std::min(begin + kShare, sentences);
+        scoring.begin(treebank, begin, end);
+        for (size_t s = begin; s < end; ++s) {
           const size_t first = treebank.first_word(s), words = treebank.length(s);
-          tokens.fill(treebank, s, templates_.token_attributes());
-          search.parse(tokens);
+          search.parse(s);
           const Tree& tree = search.state().tree;
           predicted.resize(words);
           bool lifted = false;

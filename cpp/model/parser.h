@@ -1,13 +1,13 @@
-// A trained parser: a task, its features, a scorer and what its labels mean. Immutable and shared; each
-// worker has a workspace of its own.
+// A trained parser: a task, a model that scores its moves, and what its labels mean. Immutable and shared;
+// each worker has a workspace of its own.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
-#include "feature/templates.h"
-#include "model/linear.h"
+#include "model/linear_model.h"
 #include "oracle/pseudo_projective.h"
 #include "task/systems.h"
 #include "text/treebank.h"
@@ -21,23 +21,26 @@ struct ParserOptions {
   std::optional<Scheme> lift;
 };
 
+// The kinds of models. Each has classes() and a Workspace, made of the model and whether the task goes from
+// left to right, that a search can score with (search/scoring.h).
+using Model = std::variant<LinearModel>;
+
 class Parser {
  public:
   // Throws std::invalid_argument if the parts do not fit together.
-  Parser(ParserOptions options, const std::vector<std::string>& templates, LinearScorer scorer);
+  Parser(ParserOptions options, Model model);
 
   // Heads and base labels of all words. The result does not depend on the number of threads.
   void parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
              std::span<int32_t> labels) const;
 
  private:
-  template <Task T>
-  void parse_all(const T& task, const Treebank& treebank, int threads, std::span<int32_t> heads,
-                 std::span<int32_t> labels) const;
+  template <Task T, class M>
+  void parse_all(const T& task, const M& model, const Treebank& treebank, int threads,
+                 std::span<int32_t> heads, std::span<int32_t> labels) const;
 
   ParserOptions options_;
-  Templates templates_;
-  LinearScorer scorer_;
+  Model model_;
   bool lowers_ = false;  // some label says that a word was lifted
 };
 

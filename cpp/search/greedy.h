@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "feature/templates.h"
-#include "model/rows.h"
+#include "search/scoring.h"
 #include "task/task.h"
 
 namespace arcwise {
@@ -26,33 +24,28 @@ inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const ui
 }
 
 // What a worker needs to parse, made once and used for many sentences.
-template <Task T, class Scorer>
+template <Task T, Scoring S>
 class GreedySearch {
  public:
-  GreedySearch(const T& task, const Templates& templates, const Scorer& scorer)
-      : task_(task),
-        templates_(templates),
-        scorer_(scorer),
-        keys_(templates.size() + 1),
-        scores_(scorer.width()) {}
+  GreedySearch(const T& task, S& scoring) : task_(task), scoring_(scoring) {}
 
-  // Leaves the tree in state().
-  void parse(const TokenTable& tokens) {
-    task_.start(state_, tokens.words());
-    forget();
+  // Leaves the tree of this sentence, one of those the workspace has begun, in state().
+  void parse(size_t sentence) {
+    scoring_.sentence(sentence);
+    task_.start(state_, scoring_.words());
     if constexpr (T::kSingleSite) {
       while (!task_.done(state_)) {
         const Legal legal = task_.legal(state_, 0);
-        task_.apply(state_, 0, legal.size() == 1 ? legal.first() : best_at(tokens, legal, 0).move);
+        task_.apply(state_, 0, legal.size() == 1 ? legal.first() : best_at(legal, 0).move);
       }
     } else {
       agenda_.clear();
-      version_.assign(static_cast<size_t>(tokens.words()) + 1, 0);
+      version_.assign(static_cast<size_t>(scoring_.words()) + 1, 0);
       const auto look = [&](int32_t site) {
         ++version_[site];
         const Legal legal = task_.legal(state_, site);
         if (legal.size() == 0) return;
-        const ScoredMove best = best_at(tokens, legal, site);
+        const ScoredMove best = best_at(legal, site);
         agenda_.push({best.score, site, best.move, version_[site]});
       };
       task_.each_site(state_, look);
@@ -70,19 +63,6 @@ class GreedySearch {
   const typename T::State& state() const { return state_; }
 
  private:
-  // The part of the scores that a word brings along wherever it comes to the front of the buffer, or to
-  // the top of the stack. The words on the stack are kept by their number: few are ever on it at a time.
-  static constexpr int32_t kNotKept = -2;
-  static constexpr size_t kTops = 64;
-  struct Kept {
-    int32_t node = kNotKept;
-    std::vector<int32_t> scores;
-  };
-  void forget() {
-    front_.node = kNotKept;
-    for (Kept& top : tops_) top.node = kNotKept;
-  }
-
   struct Item {
     int32_t score;
     int32_t site;
@@ -109,42 +89,15 @@ class GreedySearch {
     std::vector<Item> items_;
   };
 
-  ScoredMove best_at(const TokenTable& tokens, const Legal& legal, int32_t site) {
-    using Part = Templates::Part;
+  ScoredMove best_at(const Legal& legal, int32_t site) {
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
-    const auto add = [&](Part part, int32_t* scores) {
-      const int32_t count = templates_.extract(part, state_.tree, nodes, tokens, keys_.data());
-      scorer_.add(keys_.data(), count, scratch_, scores);
-    };
-    if constexpr (T::kSingleSite) {
-      const auto keep = [&](Kept& kept, int32_t node, Part part) {
-        if (kept.node == node) return;
-        kept.node = node;
-        kept.scores.assign(scorer_.width(), 0);
-        add(part, kept.scores.data());
-      };
-      Kept& top = tops_[static_cast<size_t>(nodes[Slot::S0] + 1) % kTops];
-      keep(front_, nodes[Slot::N0], Part::Front);
-      keep(top, nodes[Slot::S0], Part::Top);
-      sum_scores(front_.scores.data(), top.scores.data(), scores_.size(), scores_.data());
-      add(Part::Rest, scores_.data());
-    } else {
-      std::fill(scores_.begin(), scores_.end(), 0);
-      add(Part::All, scores_.data());
-    }
-    return best_legal(legal, scores_.data(), scorer_.places());
+    return best_legal(legal, scoring_.score(state_.tree, nodes), scoring_.places());
   }
 
   const T& task_;
-  const Templates& templates_;
-  const Scorer& scorer_;
+  S& scoring_;
   typename T::State state_;
-  typename Scorer::Scratch scratch_;
-  std::vector<uint64_t> keys_;
-  std::vector<int32_t> scores_;
-  Kept front_;
-  std::array<Kept, kTops> tops_;
   Agenda agenda_;
   std::vector<uint32_t> version_;
 };

@@ -1,0 +1,26 @@
+// What a search asks of a worker's scoring workspace, whatever the kind of scorer behind it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "task/slots.h"
+#include "task/tree.h"
+#include "text/treebank.h"
+
+namespace arcwise {
+
+template <class W>
+concept Scoring = requires(W& w, const W& read, const Treebank& treebank, size_t sentence, const Tree& tree,
+                           const SlotNodes& nodes) {
+  // These sentences are coming, from the first up to the last: what can be computed for many at once is.
+  w.begin(treebank, sentence, sentence);
+  w.sentence(sentence);  // the one of them that is parsed next
+  { read.words() } -> std::same_as<int32_t>;
+  // The scores of all moves in a state, valid until the next call.
+  { w.score(tree, nodes) } -> std::same_as<const int32_t*>;
+  { read.places() } -> std::same_as<const uint16_t*>;  // where in the scores that of each class is
+  { read.scale() } -> std::same_as<double>;            // a score times this is the learner's own
+};
+
+}  // namespace arcwise
