@@ -134,7 +134,7 @@ void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, floa
   });
 }
 
-void add_conv(const float* a, size_t words, size_t width, float* x) {
+void add_conv(float* a, size_t words, size_t width, float* x) {
   run([=](auto) __attribute__((always_inline)) {
     for (size_t w = 0; w < words; ++w) {
       const float* __restrict first = a + w * 2 * width;

@@ -61,7 +61,7 @@ inline constexpr size_t kMostRows = INT32_MAX / (INT16_MAX + 1);
 void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out);
 
 // What a layer of the encoder makes of its products `a` (shape.h), added to the words x of one sentence.
-void add_conv(const float* a, size_t words, size_t width, float* x);
+void add_conv(float* a, size_t words, size_t width, float* x);
 void add_rnn(float* a, size_t words, size_t width, float* x);  // overwrites a
 
 // relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
