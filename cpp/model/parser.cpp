@@ -15,6 +15,16 @@ namespace {
 // Sentences that a worker takes at a time.
 constexpr size_t kShare = 64;
 
+template <Task T, class M>
+void check_fit(const T& task, const M& model, int32_t labels) {
+  bool fits = task.moves().size() == model.classes();
+  if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
+  if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+  for (Slot slot : model.slots())
+    if (is_on_stack_or_buffer(slot) != T::kSingleSite)
+      throw std::invalid_argument("The model is damaged: it looks at what its transition system lacks.");
+}
+
 }  // namespace
 
 Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)), model_(std::move(model)) {
@@ -27,8 +37,7 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
   with_system(options_.system, options_.arcs, [&](const auto& task) {
-    if (task.moves().size() != std::visit([](const auto& m) { return m.classes(); }, model_))
-      throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+    std::visit([&](const auto& model) { check_fit(task, *model, count); }, model_);
   });
   for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
   if (lowers_ && !options_.lift)
@@ -38,8 +47,37 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
 void Parser::parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
   with_system(options_.system, options_.arcs, [&](const auto& task) {
-    std::visit([&](const auto& model) { parse_all(task, model, treebank, threads, heads, labels); }, model_);
+    std::visit([&](const auto& model) { parse_all(task, *model, treebank, threads, heads, labels); }, model_);
   });
+}
+
+std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
+                                    std::span<const SiteMove> moves) const {
+  std::vector<int32_t> all;
+  const auto walk = [&]<Task T, class M>(const T& task, const M& model) {
+    typename M::Workspace scoring(model, T::kSingleSite);
+    scoring.begin(treebank, sentence, sentence + 1);
+    scoring.sentence(sentence);
+    typename T::State state;
+    task.start(state, scoring.words());
+    for (const SiteMove& m : moves) {
+      bool legal = false;
+      if (!task.done(state)) task.legal(state, m.site).each([&](Class c) { legal |= c == m.move; });
+      if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
+      SlotNodes nodes;
+      task.slots(state, m.site, nodes);
+      const int32_t* scores = scoring.score(state.tree, nodes);
+      for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
+      task.apply(state, m.site, m.move);
+    }
+  };
+  with_system(options_.system, options_.arcs,
+              [&](const auto& task) { std::visit([&](const auto& model) { walk(task, *model); }, model_); });
+  return all;
+}
+
+double Parser::scale() const {
+  return std::visit([](const auto& model) { return model->scale(); }, model_);
 }
 
 template <Task T, class M>
