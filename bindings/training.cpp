@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/trainer.h"
+#include "network_names.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -67,13 +68,6 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
-Encoder encoder_from_name(const std::string& name) {
-  if (name == "none") return Encoder::None;
-  if (name == "conv") return Encoder::Conv;
-  if (name == "rnn") return Encoder::Rnn;
-  throw nb::value_error("There is no such encoder: choose none, conv or rnn.");
-}
-
 std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
                                         const std::vector<std::string>& tokens, int longest_affix,
                                         const std::vector<std::string>& states, const std::string& encoder,
@@ -90,7 +84,7 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   network.shape.width = width;
   network.shape.hidden = hidden;
   network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
-  network.tokens = {token_inputs_from_names(tokens), longest_affix};
+  network.tokens = token_inputs_from_names(tokens, longest_affix);
   network.states = states;
   network.epochs = epochs;
   network.threads = threads;
@@ -102,7 +96,7 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
 }
 
-Fields frozen(const Trainer& trainer) {
+Fields linear_of(const Trainer& trainer) {
   LinearArrays arrays;
   {
     nb::gil_scoped_release release;
@@ -120,6 +114,16 @@ Fields frozen(const Trainer& trainer) {
   d["features"] = arrays.features;
   d["weights"] = arrays.weights;
   return d;
+}
+
+Fields network_of(const Trainer& trainer) {
+  NetworkArrays arrays;
+  {
+    nb::gil_scoped_release release;
+    const TrainedNetwork n = trainer.network();
+    arrays = freeze(n.shape, n.weights, n.keys, n.most_hidden);
+  }
+  return network_fields(std::move(arrays));
 }
 
 Fields weights_of(const Trainer& trainer) {
@@ -179,7 +183,8 @@ void bind_training(nb::module_& m) {
                   "vector_keys"_a.none(), "tune_vectors"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
-      .def("freeze", &frozen, "The weights as they stand, for parsing.")
+      .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
+      .def("freeze_network", &network_of, "The weights of a network as they stand, for parsing.")
       .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
       .def("state", &state_of, "All that the run is at this moment, to be stored.")
       .def(

@@ -230,7 +230,10 @@ void NetworkShard::score() {
       arcwise::add(products_.data() + (positions_[s * positions + i] * positions + i) * hidden, hidden, h);
     for (size_t i = 0; i < extras; ++i)
       arcwise::add(learner_.extras_.weights.data() + extras_[s * extras + i] * hidden, hidden, h);
-    for (size_t j = 0; j < hidden; ++j) h[j] = h[j] > 0 ? h[j] : 0.0f;
+    for (size_t j = 0; j < hidden; ++j) {
+      most_hidden_ = std::max(most_hidden_, std::fabs(h[j]));
+      h[j] = h[j] > 0 ? h[j] : 0.0f;
+    }
     if (p > 0)
       for (size_t j = 0; j < hidden; ++j) h[j] = coins.keeps() ? h[j] * scale : 0.0f;
   }
@@ -472,6 +475,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
     }
   }
   if (states == 0) return;
+  for (NetworkShard* shard : shards) most_hidden_[0] = std::max(most_hidden_[0], shard->most_hidden_);
 
   double length = squares(all.dense_gradient_.data(), layout_.total);
   for (const auto& [table, gradient] : sparse)
@@ -576,6 +580,7 @@ void NetworkLearner::each_part(F&& visit) {
   visit("tokens.last", tokens_.last);
   visit("extras.last", extras_.last);
   visit("vectors.last", tuned_.last);
+  visit("most_hidden", most_hidden_);
 }
 
 std::map<std::string, std::vector<uint8_t>> NetworkLearner::state() const {

@@ -128,6 +128,7 @@ class NetworkShard {
   std::vector<float> products_;            // [rows][hidden_inputs]
 
   size_t states_ = 0, scored_ = 0;
+  float most_hidden_ = 0;
   std::vector<int32_t> positions_;  // rows, [states][positions]
   std::vector<int32_t> extras_;     // [states][extras]
   std::vector<float> hidden_;       // [states][hidden]
@@ -157,6 +158,8 @@ class NetworkLearner {
   // The weights to parse with. Pre-trained vectors become embeddings like the others, in the last rows.
   NetworkWeights weights() const;
   size_t parameters() const;
+  // How far from 0 the sum of a hidden unit has got.
+  float most_hidden() const { return most_hidden_[0]; }
 
   // All that is learnt, by name, and back. Throws std::invalid_argument if it does not fit.
   std::map<std::string, std::vector<uint8_t>> state() const;
@@ -188,6 +191,7 @@ class NetworkLearner {
   DenseParameters dense_;
   SparseParameters tokens_, extras_, tuned_;
   int64_t steps_ = 0;
+  std::vector<float> most_hidden_{1.0f};  // one, kept as all that is stored
 
   // The weights as the shards of a batch use them.
   std::vector<PackedMatrix> packed_layers_, packed_layers_back_;

@@ -128,7 +128,9 @@ class NetworkTrainer final : public Trainer {
       parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_));
   }
 
-  TrainedNetwork network() const override { return {shape_, learner_.weights(), keys_}; }
+  TrainedNetwork network() const override {
+    return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
+  }
 
  private:
   // A part of a batch, with all that a thread needs to work on it.

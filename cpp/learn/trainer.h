@@ -81,6 +81,7 @@ struct TrainedNetwork {
   NetworkShape shape;
   NetworkWeights weights;
   std::vector<uint64_t> keys;  // of the vocabulary
+  float most_hidden = 1;       // how far from 0 the sums of hidden units have got
 };
 
 class Trainer {

@@ -1,25 +1,11 @@
 #include "network/token_inputs.h"
 
-#include <algorithm>
 #include <bit>
 #include <stdexcept>
 
 #include "feature/hash.h"
-#include "feature/places.h"
 
 namespace arcwise {
-
-std::vector<TokenInput> token_inputs_from_names(const std::vector<std::string>& names) {
-  std::vector<TokenInput> inputs;
-  for (const std::string& name : names) {
-    const auto found = std::find(kTokenInputNames.begin(), kTokenInputNames.end(), name);
-    if (found == kTokenInputNames.end())
-      throw std::invalid_argument("'" + name + "' is no input for words: choose from " +
-                                  listed(kTokenInputNames) + ".");
-    inputs.push_back(static_cast<TokenInput>(found - kTokenInputNames.begin()));
-  }
-  return inputs;
-}
 
 TokenInputs::TokenInputs(TokenInputOptions options) : options_(std::move(options)) {
   if (options_.inputs.empty()) throw std::invalid_argument("There is no input for words: give at least one.");

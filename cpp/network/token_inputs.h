@@ -34,9 +34,6 @@ inline constexpr std::array<std::string_view, kTokenInputs> kTokenInputNames = {
 // own.
 inline bool is_word(TokenInput input) { return input <= TokenInput::Lemma; }
 
-// Throws std::invalid_argument if there is no such input.
-std::vector<TokenInput> token_inputs_from_names(const std::vector<std::string>& names);
-
 struct TokenInputOptions {
   std::vector<TokenInput> inputs;
   int longest_affix = 3;  // in characters

@@ -89,6 +89,8 @@ class Training:
             columns = columns_of(self.treebank)
             tokens = [t for t in (o.tokens or "lower shape prefix suffix upos xpos feats feature").split() if t not in ("upos","xpos","feats","lemma") or t in columns]
             states = (o.states or "S0 S1 S2 N0 N1 S0l S0r N0l S0.deprel S1.deprel S2.deprel S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel S0~N0.distance S0.left-count S0.right-count N0.left-count").split()
+            self.network = dict(encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
+                 token_inputs=tokens, longest_affix=o.affixes, state_inputs=states)
             return _core.Trainer.network(
                 self.treebank._core, run, tokens=tokens, longest_affix=o.affixes, states=states,
                 encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
@@ -193,7 +195,11 @@ class Training:
         return epoch
 
     def _frozen(self, number: int) -> Parser:
-        frozen = self._core.freeze()
+        if self.options.learner == "network":
+            frozen = self._core.freeze_network()
+            frozen |= {"scale":1.0,"features":len(frozen["keys"]),"weights":sum(frozen[n].size for n in ("tokens","encoder_weights","positions","moves","extras"))}
+        else:
+            frozen = self._core.freeze_linear()
         info = ModelInfo(
             options=self.options,
             templates=self.templates,
@@ -208,6 +214,7 @@ class Training:
             features=frozen["features"],
             weights=frozen["weights"],
             training={"epoch": number},
+            network=getattr(self,"network",None),
         )
         return Parser(info, as_arrays(frozen))
 
