@@ -7,5 +7,6 @@ void bind_text(nanobind::module_& m);
 void bind_pseudo_projective(nanobind::module_& m);
 void bind_walk(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
+void bind_models(nanobind::module_& m);
 void bind_parser(nanobind::module_& m);
 void bind_training(nanobind::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   bind_pseudo_projective(m);
   bind_walk(m);
   bind_features(m);
+  bind_models(m);
   bind_parser(m);
   bind_training(m);
 }

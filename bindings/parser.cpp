@@ -2,8 +2,10 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
@@ -13,68 +15,42 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace arcwise;
 
-namespace {
-
-using Fields = nb::typed<nb::dict, nb::str, nb::any>;
-
-// The weights belong to numpy (often to a mapped file) and must outlive the parser.
-struct BoundParser {
-  Vector<uint32_t> lines;
-  Vector<uint32_t> lists;
-  Vector<int8_t> dense, wide;
-  Vector<uint16_t> columns;
-  Parser parser;
-};
-
-}  // namespace
-
 void bind_parser(nb::module_& m) {
-  nb::class_<BoundParser>(m, "Parser", "A trained parser: immutable, safe to share between threads.")
+  nb::class_<Parser>(m, "Parser", "A trained parser: immutable, safe to share between threads.")
       .def(
           "__init__",
-          [](BoundParser* self, const std::string& system, bool root_first, bool single_root,
+          [](Parser* self, const std::string& system, bool root_first, bool single_root,
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
              std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
-             const std::optional<std::string>& scheme, const std::vector<std::string>& templates,
-             Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
-             Vector<uint16_t> columns, double scale, bool probabilistic) {
+             const std::optional<std::string>& scheme, bool probabilistic, Model model) {
             ParserOptions options{.system = {system, root_first, single_root},
                                   .arcs = {left, right, root, completion},
                                   .probabilistic = probabilistic};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
-            if (lines.size() % kWordsInLine != 0)
-              throw nb::value_error("The weights are damaged: a line is cut short.");
-            const std::span index(reinterpret_cast<const LinearLine*>(lines.data()),
-                                  lines.size() / kWordsInLine);
-            LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)},
-                                scale);
-            LinearModel model{Templates(templates), std::move(scorer)};
-            new (self)
-                BoundParser{lines, lists, dense, wide, columns, Parser(std::move(options), std::move(model))};
+            new (self) Parser(std::move(options), std::move(model));
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "completion"_a, "scheme"_a.none(), "templates"_a, "lines"_a, "lists"_a, "dense"_a,
-          "wide"_a, "columns"_a, "scale"_a, "probabilistic"_a)
+          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a)
       .def(
           "parse",
-          [](const BoundParser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
+          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parser.parse(treebank, {beam, threads}, heads, labels);
+              self.parse(treebank, {beam, threads}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "Heads and labels of all words, as arrays.")
       .def(
           "best",
-          [](const BoundParser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
+          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
             BestTrees best;
             {
               nb::gil_scoped_release release;
-              best = self.parser.best(treebank, {beam, threads}, k);
+              best = self.best(treebank, {beam, threads}, k);
             }
             Fields d;
             d["counts"] = to_numpy(std::move(best.counts));
@@ -86,5 +62,17 @@ void bind_parser(nb::module_& m) {
           },
           "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1,
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
-          "and labels of their words one after the other, and how many moves were made and taken back.");
+          "and labels of their words one after the other, and how many moves were made and taken back.")
+      .def(
+          "scores",
+          [](const Parser& self, const Treebank& treebank, size_t sentence,
+             const std::vector<std::pair<int32_t, Class>>& moves) {
+            if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+            std::vector<SiteMove> walk;
+            for (const auto& [site, move] : moves) walk.push_back({site, move});
+            return to_numpy(self.scores(treebank, sentence, walk));
+          },
+          "treebank"_a, "sentence"_a, "moves"_a,
+          "The scores of all classes before each move of a walk, one after the other.")
+      .def_prop_ro("scale", &Parser::scale, "A score times this is the learner's own.");
 }

@@ -9,17 +9,10 @@
 namespace arcwise {
 namespace {
 
-constexpr int kMostAddresses = 64;
 constexpr int kMostAtoms = 255;
 
 [[noreturn]] void refuse(const std::string& line, const std::string& why) {
   throw std::invalid_argument("Feature template '" + line + "': " + why);
-}
-
-std::string all_names(std::span<const std::string_view> names) {
-  std::string list;
-  for (std::string_view name : names) (list += list.empty() ? "" : ", ") += name;
-  return list;
 }
 
 // One to five apart counts exactly; then six to ten, then more.
@@ -34,31 +27,12 @@ Templates::Templates(const std::vector<std::string>& lines) {
     plans_[static_cast<size_t>(part)] = plan(part);
 }
 
-int Templates::address_of(const std::string& text, const std::string& line) {
-  const auto known = std::find(address_names_.begin(), address_names_.end(), text);
-  if (known != address_names_.end()) return static_cast<int>(known - address_names_.begin());
-
-  Address address;
-  const auto slot = std::find(kSlotNames.begin(), kSlotNames.end(), text);
-  if (slot != kSlotNames.end()) {
-    address.slot = static_cast<Slot>(slot - kSlotNames.begin());
-    slots_.push_back(address.slot);
-  } else {
-    static const std::vector<std::pair<std::string, Step>> kSteps = {
-        {"l2", Step::Left2}, {"r2", Step::Right2}, {"h", Step::Head}, {"l", Step::Left}, {"r", Step::Right}};
-    const auto step =
-        std::find_if(kSteps.begin(), kSteps.end(), [&](const auto& s) { return text.ends_with(s.first); });
-    if (step == kSteps.end() || text.size() < 3)
-      refuse(line, "'" + text + "' is no place in a state; places are " + all_names(kSlotNames) +
-                       ", each followed by any of h, l, r, l2, r2.");
-    address.parent = address_of(text.substr(0, text.size() - step->first.size()), line);
-    address.step = step->second;
+int Templates::place_of(const std::string& text, const std::string& line) {
+  try {
+    return places_.add(text);
+  } catch (const std::invalid_argument& error) {
+    refuse(line, error.what());
   }
-  if (addresses_.size() == kMostAddresses)
-    refuse(line, "there are more than 64 different places in these templates.");
-  addresses_.push_back(address);
-  address_names_.push_back(text);
-  return static_cast<int>(addresses_.size()) - 1;
 }
 
 int Templates::atom_of(const std::string& text, const std::string& line) {
@@ -73,14 +47,14 @@ int Templates::atom_of(const std::string& text, const std::string& line) {
   const size_t tilde = place.find('~');
   if (tilde != std::string::npos) {
     if (attribute != "distance") refuse(line, "'" + text + "': two places have a distance and nothing else.");
-    atom.address = address_of(place.substr(0, tilde), line);
-    atom.other = address_of(place.substr(tilde + 1), line);
+    atom.place = place_of(place.substr(0, tilde), line);
+    atom.other = place_of(place.substr(tilde + 1), line);
   } else {
     const auto found = std::find(kAttributeNames.begin(), kAttributeNames.end(), attribute);
     if (found == kAttributeNames.end())
-      refuse(line, "'" + attribute + "' is no attribute; attributes are " + all_names(kAttributeNames) +
+      refuse(line, "'" + attribute + "' is no attribute; attributes are " + listed(kAttributeNames) +
                        ", and distance between two places (S0~N0.distance).");
-    atom.address = address_of(place, line);
+    atom.place = place_of(place, line);
     atom.attribute = static_cast<Attribute>(found - kAttributeNames.begin());
     if (is_token_attribute(atom.attribute) && std::find(token_attributes_.begin(), token_attributes_.end(),
                                                         atom.attribute) == token_attributes_.end())
@@ -120,10 +94,10 @@ void Templates::parse(const std::string& line) {
   for (const std::string& n : names) (name += name.empty() ? "" : " ") += n;
   t.seed = hash_bytes(name, 1);
   for (int a : t.atoms) {
-    const auto need = [&](int address) {
-      for (; address >= 0; address = addresses_[address].parent) t.needs |= uint64_t{1} << address;
+    const auto need = [&](int place) {
+      for (; place >= 0; place = places_.parent(place)) t.needs |= uint64_t{1} << place;
     };
-    need(atoms_[a].address);
+    need(atoms_[a].place);
     need(atoms_[a].other);
   }
   add(t, line);
@@ -139,17 +113,17 @@ Templates::Part Templates::part_of(const Template& t) const {
   bool front = true, top = true;
   for (int a : t.atoms) {
     const Atom& atom = atoms_[a];
-    const Address& address = addresses_[atom.address];
-    const bool plain = atom.other < 0 && address.parent < 0 && is_token_attribute(atom.attribute);
-    front &= plain && address.slot >= Slot::N0 && address.slot <= Slot::N3;
-    top &= plain && address.slot == Slot::S0;
+    const Slot slot = places_.slot(atom.place);
+    const bool plain = atom.other < 0 && places_.parent(atom.place) < 0 && is_token_attribute(atom.attribute);
+    front &= plain && slot >= Slot::N0 && slot <= Slot::N3;
+    top &= plain && slot == Slot::S0;
   }
   return front ? Part::Front : top ? Part::Top : Part::Rest;
 }
 
 Templates::Plan Templates::plan(Part part) const {
   Plan plan;
-  uint64_t addresses = 0;
+  uint64_t places = 0;
   std::vector<bool> needed(atoms_.size(), false);
   for (const Template& t : templates_) {
     if (part != Part::All && part_of(t) != part) continue;
@@ -160,10 +134,10 @@ Templates::Plan Templates::plan(Part part) const {
       g.atoms.push_back(static_cast<uint8_t>(a));
       needed[a] = true;
     }
-    addresses |= t.needs;
+    places |= t.needs;
   }
-  for (size_t i = 0; i < addresses_.size(); ++i)
-    if (addresses >> i & 1) plan.addresses.push_back(static_cast<uint8_t>(i));
+  for (size_t i = 0; i < places_.size(); ++i)
+    if (places >> i & 1) plan.places.push_back(static_cast<uint8_t>(i));
   for (size_t i = 0; i < atoms_.size(); ++i)
     if (needed[i])
       (is_token_attribute(atoms_[i].attribute) && atoms_[i].other < 0 ? plan.token_atoms : plan.other_atoms)
@@ -171,43 +145,24 @@ Templates::Plan Templates::plan(Part part) const {
   return plan;
 }
 
-int32_t Templates::follow(const Tree& tree, int32_t node, Step step) {
-  const Node& from = tree[node];
-  switch (step) {
-    case Step::Head:
-      return from.head;
-    case Step::Left:
-      return from.left;
-    case Step::Left2:
-      return from.left2;
-    case Step::Right:
-      return from.right;
-    case Step::Right2:
-      return from.right2;
-  }
-  return kNone;
-}
-
 int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
                            uint64_t* keys) const {
   const Plan& plan = plans_[static_cast<size_t>(part)];
-  int32_t nodes[kMostAddresses];
+  int32_t nodes[Places::kMost];
   uint64_t there = 0;
-  for (const uint8_t i : plan.addresses) {
-    const Address& a = addresses_[i];
-    // The absent node has no neighbours: its steps lead to itself.
-    nodes[i] = a.parent < 0 ? slots[a.slot] : follow(tree, nodes[a.parent], a.step);
+  for (const uint8_t i : plan.places) {
+    nodes[i] = places_.node(i, tree, slots, nodes);
     there |= uint64_t{nodes[i] != kNone} << i;
   }
 
   uint64_t values[kMostAtoms + 1];
   for (const uint8_t i : plan.token_atoms) {
     const Atom& atom = atoms_[i];
-    values[i] = tokens.column(atom.attribute)[nodes[atom.address]] * atom.salt;
+    values[i] = tokens.column(atom.attribute)[nodes[atom.place]] * atom.salt;
   }
   for (const uint8_t i : plan.other_atoms) {
     const Atom& atom = atoms_[i];
-    const int32_t node = nodes[atom.address];
+    const int32_t node = nodes[atom.place];
     uint64_t value;
     if (atom.other >= 0) {
       const int32_t other = nodes[atom.other];

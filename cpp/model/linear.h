@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/huge_pages.h"
+#include "model/arrays.h"
 #include "task/moves.h"
 
 namespace arcwise {
@@ -51,13 +51,6 @@ struct LinearParts {
   Array<int8_t> wide;         // rows of linear_width
   Array<uint16_t> columns{};  // the classes, in the order of their columns
 };
-
-template <class T>
-using ConstSpan = std::span<const T>;
-template <class T>
-using PlainVector = std::vector<T>;
-template <class T>
-using HugeVector = std::vector<T, HugePageAllocator<T>>;
 
 class LinearScorer {
   static constexpr size_t kKinds = 4;  // of features, by how their weights are kept

@@ -19,6 +19,8 @@ struct LinearModel {
   LinearScorer scorer;
 
   Class classes() const { return scorer.classes(); }
+  std::vector<Slot> slots() const { return templates.slots(); }
+  double scale() const { return scorer.scale(); }
 
   class Workspace;  // a worker's
 };

@@ -27,6 +27,16 @@ struct Beam {
   }
 };
 
+template <Task T, class M>
+void check_fit(const T& task, const M& model, int32_t labels) {
+  bool fits = task.moves().size() == model.classes();
+  if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
+  if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+  for (Slot slot : model.slots())
+    if (is_on_stack_or_buffer(slot) != T::kSingleSite)
+      throw std::invalid_argument("The model is damaged: it looks at what its transition system lacks.");
+}
+
 }  // namespace
 
 Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)), model_(std::move(model)) {
@@ -38,10 +48,7 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
   }
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
-  with_parts([&](const auto& task, const auto& model) {
-    if (task.moves().size() != model.classes())
-      throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
-  });
+  with_parts([&](const auto& task, const auto& model) { check_fit(task, model, count); });
   for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
   if (lowers_ && !options_.lift)
     throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
@@ -50,7 +57,7 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
 template <class F>
 void Parser::with_parts(F&& visit) const {
   with_system(options_.system, options_.arcs,
-              [&](const auto& task) { std::visit([&](const auto& model) { visit(task, model); }, model_); });
+              [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
 // The tree as treebanks have it, its lifted words lowered; `room` is to work in.
@@ -145,6 +152,33 @@ BestTrees Parser::best(const Treebank& treebank, const SearchOptions& options, s
     all.labels.insert(all.labels.end(), best.labels.begin(), best.labels.end());
   }
   return all;
+}
+
+std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
+                                    std::span<const SiteMove> moves) const {
+  std::vector<int32_t> all;
+  with_parts([&]<Task T, class M>(const T& task, const M& model) {
+    typename M::Workspace scoring(model, Greedy::kVisits<T>);
+    scoring.begin(treebank, sentence, sentence + 1);
+    scoring.sentence(sentence);
+    typename T::State state;
+    task.start(state, scoring.words());
+    for (const SiteMove& m : moves) {
+      bool legal = false;
+      if (!task.done(state)) task.legal(state, m.site).each([&](Class c) { legal |= c == m.move; });
+      if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
+      SlotNodes nodes;
+      task.slots(state, m.site, nodes);
+      const int32_t* scores = scoring.score(state.tree, nodes);
+      for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
+      task.apply(state, m.site, m.move);
+    }
+  });
+  return all;
+}
+
+double Parser::scale() const {
+  return std::visit([](const auto& model) { return model->scale(); }, model_);
 }
 
 }  // namespace arcwise

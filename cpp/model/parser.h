@@ -2,13 +2,16 @@
 // each worker has a workspace of its own.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "model/linear_model.h"
+#include "model/network_workspace.h"
 #include "oracle/pseudo_projective.h"
+#include "oracle/walk.h"
 #include "task/systems.h"
 #include "text/treebank.h"
 
@@ -22,9 +25,9 @@ struct ParserOptions {
   bool probabilistic = false;  // the model's scores are log-odds
 };
 
-// The kinds of models. Each has classes() and a Workspace, made of the model and how states are visited, that
-// a search can score with (search/scoring.h).
-using Model = std::variant<LinearModel>;
+// The kinds of models. Each has classes(), slots() and a Workspace, made of the model and how states are
+// visited, that a search can score with (search/scoring.h).
+using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>>;
 
 // How trees are searched for.
 struct SearchOptions {
@@ -52,6 +55,12 @@ class Parser {
   // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
   // Needs a beam.
   BestTrees best(const Treebank& treebank, const SearchOptions& search, size_t k) const;
+
+  // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
+  // Throws std::invalid_argument if a move is not legal.
+  std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
+                              std::span<const SiteMove> moves) const;
+  double scale() const;  // a score times this is the learner's own
 
  private:
   // visit(task, model), as what they are.

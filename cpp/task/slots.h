@@ -29,6 +29,9 @@ inline constexpr int kSlots = 14;
 inline constexpr std::array<std::string_view, kSlots> kSlotNames = {"S0", "S1", "S2", "S3", "N0", "N1", "N2",
                                                                     "N3", "L0", "L1", "L2", "R0", "R1", "R2"};
 
+// As opposed to those of easy-first.
+inline bool is_on_stack_or_buffer(Slot slot) { return slot < Slot::L0; }
+
 class SlotNodes {
  public:
   int32_t& operator[](Slot slot) { return nodes_[static_cast<size_t>(slot)]; }

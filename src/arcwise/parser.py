@@ -18,7 +18,22 @@ from arcwise.options import PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
-ARRAYS = ("lines", "lists", "dense", "wide", "columns")
+LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
+NETWORK_ARRAYS = (
+    "keys",
+    "tokens",
+    "encoder_weights",
+    "encoder_scales",
+    "encoder_bias",
+    "positions",
+    "position_scales",
+    "absent",
+    "extras",
+    "hidden_bias",
+    "moves",
+    "move_bias",
+    "scales",
+)
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -44,6 +59,8 @@ class ModelInfo:
     weights: int
     training: dict[str, Any]
     """Where the parser comes from: treebank, its fingerprint and size, scores by epoch."""
+    network: dict[str, Any] | None = None
+    """The shape and the inputs of a network; None for a linear model."""
 
     def to_header(self) -> dict[str, Any]:
         return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
@@ -51,7 +68,8 @@ class ModelInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
         try:
-            values = {name: header[name] for name in cls.__dataclass_fields__}
+            values = {name: header[name] for name in cls.__dataclass_fields__ if name != "network"}
+            values["network"] = header.get("network")
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             names = values["label_names"]
@@ -87,10 +105,8 @@ class Parser:
                 root=info.root,
                 completion=info.completion,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
-                templates=info.templates,
-                **{name: self._arrays[name] for name in ARRAYS},
-                scale=info.scale,
                 probabilistic=options.learner in PROBABILISTIC,
+                model=_model(info, self._arrays),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The model is damaged: {error}") from error
@@ -183,6 +199,16 @@ class Parser:
         return f"<Parser: {options.system}, {options.learner}, {self.info.weights:,} weights>"
 
 
+def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> _core.LinearModel | _core.NetworkModel:
+    if info.network is None:
+        return _core.LinearModel(
+            templates=info.templates, scale=info.scale, **{name: arrays[name] for name in LINEAR_ARRAYS}
+        )
+    return _core.NetworkModel(
+        **info.network, labels=len(info.labels), **{name: arrays[name] for name in NETWORK_ARRAYS}
+    )
+
+
 def load(path: PathLike) -> Parser:
     """Opens a model file."""
     return Parser.load(path)
@@ -218,4 +244,5 @@ def columns_of(treebank: Treebank) -> list[str]:
 
 
 def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    return {name: np.asarray(frozen[name]) for name in ARRAYS}
+    names = NETWORK_ARRAYS if "keys" in frozen else LINEAR_ARRAYS
+    return {name: np.asarray(frozen[name]) for name in names}

@@ -1,0 +1,81 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "model/linear_model.h"
+#include "model/network_workspace.h"
+#include "network_names.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+void make_linear(LinearModel* self, const std::vector<std::string>& templates, Vector<uint32_t> lines,
+                 Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide, Vector<uint16_t> columns,
+                 double scale) {
+  if (lines.size() % kWordsInLine != 0)
+    throw nb::value_error("The weights are damaged: a line is cut short.");
+  const std::span index(reinterpret_cast<const LinearLine*>(lines.data()), lines.size() / kWordsInLine);
+  LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)}, scale);
+  new (self) LinearModel{Templates(templates), std::move(scorer)};
+}
+
+void make_network(NetworkModel* self, const std::string& encoder, int32_t layers, int32_t window,
+                  int32_t width, int32_t hidden, const std::vector<std::string>& token_inputs,
+                  int longest_affix, const std::vector<std::string>& state_inputs, int32_t labels,
+                  Vector<uint64_t> keys, Vector<int16_t> tokens, Vector<int16_t> encoder_weights,
+                  Vector<float> encoder_scales, Vector<float> encoder_bias, Vector<int16_t> positions,
+                  Vector<float> position_scales, Vector<int16_t> absent, Vector<int16_t> extras,
+                  Vector<int16_t> hidden_bias, Vector<int16_t> moves, Vector<int32_t> move_bias,
+                  Vector<float> scales) {
+  new (self) NetworkModel(
+      {encoder_from_name(encoder), layers, window, width, hidden},
+      {token_inputs_from_names(token_inputs, longest_affix), state_inputs, labels},
+      {to_span(keys), to_span(tokens), to_span(encoder_weights), to_span(encoder_scales),
+       to_span(encoder_bias), to_span(positions), to_span(position_scales), to_span(absent), to_span(extras),
+       to_span(hidden_bias), to_span(moves), to_span(move_bias), to_span(scales)});
+}
+
+nb::typed<nb::dict, nb::str, nb::any> freeze_network(
+    const std::string& encoder, int32_t layers, int32_t window, int32_t width, int32_t hidden,
+    Vector<uint64_t> keys, Vector<float> tokens, const std::vector<Vector<float>>& encoder_weights,
+    const std::vector<Vector<float>>& encoder_bias, Vector<float> positions, Vector<float> absent,
+    Vector<float> extras, Vector<float> hidden_bias, Vector<float> moves, Vector<float> move_bias,
+    float most_hidden) {
+  NetworkShape shape{encoder_from_name(encoder), layers, window, width, hidden};
+  if (width < 1 || hidden < 1) throw nb::value_error("A network has a width and hidden units.");
+  shape.tokens = static_cast<int32_t>(tokens.size()) / width;
+  shape.positions = static_cast<int32_t>(absent.size()) / hidden;
+  shape.extras = static_cast<int32_t>(extras.size()) / hidden;
+  shape.classes = static_cast<int32_t>(move_bias.size());
+  NetworkWeights weights{to_vector(tokens),    {},
+                         to_vector(positions), to_vector(absent),
+                         to_vector(extras),    to_vector(hidden_bias),
+                         to_vector(moves),     to_vector(move_bias)};
+  for (size_t l = 0; l < encoder_weights.size(); ++l)
+    weights.encoder.push_back({to_vector(encoder_weights.at(l)), to_vector(encoder_bias.at(l))});
+  NetworkArrays arrays = freeze(shape, weights, to_span(keys), most_hidden);
+  return network_fields(std::move(arrays));
+}
+
+}  // namespace
+
+void bind_models(nb::module_& m) {
+  nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
+      .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
+           "columns"_a, "scale"_a);
+  nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 16 bits.")
+      .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
+           "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "labels"_a, "keys"_a,
+           "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "positions"_a,
+           "position_scales"_a, "absent"_a, "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a,
+           "scales"_a);
+  m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
+        "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
+        "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,
+        "The arrays of a NetworkModel from weights as a learner leaves them.");
+}

@@ -1,0 +1,94 @@
+// A network (network/shape.h), frozen for parsing: weights in 16 bits.
+//
+// - The words' embeddings are integers with one scale for all, so that a word's are added up exactly.
+// - The weights of each output of the encoder, and of each hidden unit at each position, have a scale of
+//   their own: so small that their products with a word's integers cannot overflow, and no smaller.
+// - Words' vectors are floats between layers; they are rounded to integers with a scale of their own, or of
+//   their sentence: nothing depends on what else is parsed.
+// - Hidden units have one scale, and so have the weights of moves: scores are integers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/arrays.h"
+#include "network/int16_kernels.h"
+#include "network/shape.h"
+#include "network/state_inputs.h"
+#include "network/token_inputs.h"
+#include "task/moves.h"
+
+namespace arcwise {
+
+template <template <class> class Array>
+struct NetworkParts {
+  Array<uint64_t> keys;            // of the vocabulary
+  Array<int16_t> tokens;           // [tokens][width]
+  Array<int16_t> encoder_weights;  // [layers][encoder_inputs][encoder_outputs]
+  Array<float> encoder_scales;     // [layers][encoder_outputs]
+  Array<float> encoder_bias;       // the same
+  Array<int16_t> positions;        // [width][positions][hidden]
+  Array<float> position_scales;    // [positions][hidden], in hidden units' integers
+  Array<int16_t> absent;           // [positions][hidden]
+  Array<int16_t> extras;           // [extras][hidden]
+  Array<int16_t> hidden_bias;      // [hidden]
+  Array<int16_t> moves;            // [hidden][classes]
+  Array<int32_t> move_bias;        // [classes]
+  Array<float> scales;             // of the words' embeddings, of scores
+};
+using NetworkArrays = NetworkParts<PlainVector>;
+inline constexpr size_t kTokenScale = 0, kScoreScale = 1, kNetworkScales = 2;
+
+// The weights that a learner leaves, in 16 bits. most_hidden is how far from 0 the sum of a hidden unit,
+// before relu, has got in training; somewhat larger ones still fit, much larger ones are cut off. Throws
+// std::invalid_argument if a weight is not a number.
+NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, std::span<const uint64_t> keys,
+                     float most_hidden);
+
+// What a network looks at: its inputs, by name, and how many labels arcs may have.
+struct NetworkInputs {
+  TokenInputOptions tokens;
+  std::vector<std::string> states;
+  int32_t labels = 0;
+};
+
+class NetworkModel {
+ public:
+  // Of the shape, what does not follow from inputs and parts. Throws std::invalid_argument if anything is out
+  // of range or does not fit.
+  NetworkModel(const NetworkShape& shape, const NetworkInputs& inputs, const NetworkParts<ConstSpan>& parts);
+
+  Class classes() const { return shape_.classes; }
+  int32_t labels() const { return labels_; }
+  std::vector<Slot> slots() const { return states_.slots(); }
+  double scale() const { return scale_; }  // a score times this is what the learner's would have been
+
+  class Workspace;  // a worker's (model/network_workspace.h)
+
+ private:
+  struct Layer {
+    Int16Matrix weights;
+    std::vector<float> scales, bias;
+  };
+  void check_shape() const;
+
+  NetworkShape shape_;
+  int32_t labels_;
+  TokenInputs tokens_;
+  StateInputs states_;
+  Vocabulary vocabulary_;
+  HugeVector<int16_t> embeddings_;
+  float token_scale_ = 1;
+  std::vector<Layer> encoder_;
+  Int16Matrix positions_;
+  std::vector<float> position_scales_;
+  std::vector<int16_t> absent_, extras_, hidden_;
+  Int16Matrix moves_;
+  std::vector<int32_t> bias_;  // filled up as the weights of moves are
+  std::vector<uint16_t> places_;
+  double scale_ = 1;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,204 @@
+#include "network/int16_kernels.h"
+
+#include <bit>
+#include <cstdlib>
+
+#include "network/activations.h"
+#include "network/int16_vectors.h"
+
+namespace arcwise {
+namespace {
+
+// For tests: the machine taken for one without wide vectors.
+const bool kMayBeWide = std::getenv("ARCWISE_PORTABLE") == nullptr;
+
+// Runs a loop, written once, as compiled for the machine at hand.
+#if defined(ARCWISE_AVX2)
+const bool kWide = kMayBeWide && __builtin_cpu_supports("avx2");
+template <class Loop>
+__attribute__((target("avx2"), flatten)) void run_wide(const Loop& loop) {
+  loop(Avx2{});
+}
+template <class Loop>
+void run(const Loop& loop) {
+  if (kWide)
+    run_wide(loop);
+  else
+    loop(Portable{});
+}
+#elif defined(ARCWISE_NEON)
+template <class Loop>
+void run(const Loop& loop) {
+  if (kMayBeWide)
+    loop(Neon{});
+  else
+    loop(Portable{});
+}
+#else
+template <class Loop>
+void run(const Loop& loop) {
+  loop(Portable{});
+}
+#endif
+
+// To the nearest integer, ties to the even one, for what is much smaller than 2^22.
+int32_t rounded(float x) {
+  constexpr float kRound = 12582912.0f;  // leaves the integer in the lowest bits
+  return std::bit_cast<int32_t>(x + kRound) - std::bit_cast<int32_t>(kRound);
+}
+int16_t to_int16(float x) {
+  return static_cast<int16_t>(rounded(activations::clamped(x, static_cast<float>(kMostFactor))));
+}
+
+// So many rows stay in the nearest cache while panel after panel goes over them.
+constexpr size_t kRowsOfBlock = 8 * kRowsAtOnce16;
+
+// finish(row, first output, sums) for every row and panel.
+template <class Vectors, class Finish>
+[[gnu::always_inline]] inline void each_product(const Int16Rows& rows, const Int16Matrix& weights, Vectors,
+                                                const Finish& finish) {
+  alignas(64) int32_t sums[kRowsAtOnce16 * kLanes];
+  const int16_t* at_once[kRowsAtOnce16];
+  for (size_t block = 0; block < rows.count; block += kRowsOfBlock) {
+    const size_t end = std::min(block + kRowsOfBlock, rows.count);
+    for (size_t p = 0; p < weights.panels(); ++p) {
+      for (size_t first = block; first < end; first += kRowsAtOnce16) {
+        // The last row stands in for those that are not there.
+        for (size_t r = 0; r < kRowsAtOnce16; ++r) at_once[r] = rows.rows[std::min(first + r, end - 1)];
+        Vectors::dot(at_once, weights.panel(p), weights.inputs(), sums);
+        for (size_t r = 0; r < std::min(kRowsAtOnce16, end - first); ++r)
+          finish(first + r, p * kLanes, sums + r * kLanes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs)
+    : inputs_(inputs), outputs_(whole_lanes(outputs)), packed_(inputs_ * outputs_) {
+  for (size_t i = 0; i < inputs; ++i)
+    for (size_t o = 0; o < outputs; ++o)
+      packed_[(o / kLanes * inputs + i / 2 * 2) * kLanes + o % kLanes * 2 + i % 2] = weights[i * outputs + o];
+}
+
+void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
+              float* out) {
+  const size_t outputs = weights.outputs();
+  run([&](auto vectors) __attribute__((always_inline)) {
+    each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
+      float* __restrict to = out + row * outputs + first;
+      const float scale = rows.scales[row];
+      for (size_t i = 0; i < kLanes; ++i)
+        to[i] = static_cast<float>(sums[i]) * scale * scales[first + i] + bias[first + i];
+    });
+  });
+}
+
+void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, int16_t* out) {
+  const size_t outputs = weights.outputs();
+  run([&](auto vectors) __attribute__((always_inline)) {
+    each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
+      int16_t* __restrict to = out + row * outputs + first;
+      const float scale = rows.scales[row];
+      for (size_t i = 0; i < kLanes; ++i)
+        to[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[first + i]);
+    });
+  });
+}
+
+float quantise(const float* x, size_t count, int16_t* out) {
+  float scale = 0;
+  run([&](auto) __attribute__((always_inline)) {
+    // Floats without their signs are ordered as integers are.
+    int32_t most_bits = 0;
+    for (size_t i = 0; i < count; ++i)
+      most_bits = std::max(most_bits, std::bit_cast<int32_t>(x[i]) & INT32_MAX);
+    constexpr float kNothing = 1e-30f;  // what is smaller is taken for 0: nothing is divided by it
+    const float most = std::max(std::bit_cast<float>(most_bits), kNothing);
+    const float factor = static_cast<float>(kMostFactor) / most;
+    scale = most / static_cast<float>(kMostFactor);
+    for (size_t i = 0; i < count; ++i) out[i] = to_int16(x[i] * factor);
+  });
+  return scale;
+}
+
+void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out) {
+  run([=](auto) __attribute__((always_inline)) {
+    for (size_t first = 0; first < width; first += kLanes) {
+      int32_t sum[kLanes] = {};
+      for (size_t r = 0; r < std::min(count, kMostRows); ++r)
+        for (size_t i = 0; i < kLanes; ++i) sum[i] += rows[r][first + i];
+      for (size_t i = 0; i < kLanes; ++i) out[first + i] = static_cast<float>(sum[i]) * scale;
+    }
+  });
+}
+
+void add_conv(float* a, size_t words, size_t width, float* x) {
+  run([=](auto) __attribute__((always_inline)) {
+    for (size_t w = 0; w < words; ++w) {
+      const float* __restrict first = a + w * 2 * width;
+      float* __restrict to = x + w * width;
+      for (size_t i = 0; i < width; ++i) to[i] += std::max(first[i], first[width + i]);
+    }
+  });
+}
+
+void add_rnn(float* a, size_t words, size_t width, float* x) {
+  const size_t half = width / 2, outputs = 6 * half;
+  run([=](auto) __attribute__((always_inline)) {
+    for (size_t part = 0; part < 2 * words; ++part) {
+      float* z = a + part * 3 * half;
+      for (size_t i = 0; i < half; ++i) z[i] = fast_tanh(z[i]);
+      for (size_t i = half; i < 3 * half; ++i) z[i] = fast_sigmoid(z[i]);
+    }
+    constexpr size_t kAtOnce = kLanes / 2;  // half the width is a multiple of that
+    for (size_t direction = 0; direction < 2; ++direction)
+      for (size_t first = 0; first < half; first += kAtOnce) {
+        float c[kAtOnce] = {};
+        for (size_t step = 0; step < words; ++step) {
+          const size_t w = direction == 0 ? step : words - 1 - step;
+          const float* __restrict z = a + w * outputs + direction * 3 * half + first;
+          const float* __restrict f = z + half;
+          const float* __restrict o = f + half;
+          float* __restrict to = x + w * width + direction * half + first;
+          for (size_t i = 0; i < kAtOnce; ++i) {
+            c[i] = f[i] * c[i] + (1 - f[i]) * z[i];
+            to[i] += o[i] * c[i];
+          }
+        }
+      }
+  });
+}
+
+void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out) {
+  run([=](auto vectors) __attribute__((always_inline)) {
+    for (size_t column = 0; column < width; column += kLanes)
+      vectors.sum_hidden(rows, count, column, out + column);
+  });
+}
+
+void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias,
+                     int32_t* scores) {
+  // Many hidden units are 0: their weights need not be looked at.
+  uint16_t pairs[kMostHidden / 2];
+  size_t count = 0;
+  for (size_t k = 0; k < weights.inputs(); k += 2) {
+    pairs[count] = static_cast<uint16_t>(k / 2);
+    count += (hidden[k] | hidden[k + 1]) != 0;
+  }
+  std::copy_n(bias, weights.outputs(), scores);
+  run([&](auto vectors) __attribute__((always_inline)) {
+    size_t p = 0;
+    const auto score = [&]<size_t N>() {
+      vectors.template score<N>(hidden, pairs, count, weights.panel(p), weights.inputs(),
+                                scores + p * kLanes);
+      p += N;
+    };
+    while (p + kPanelsAtOnce <= weights.panels()) score.template operator()<kPanelsAtOnce>();
+    if (p + 2 <= weights.panels()) score.template operator()<2>();
+    if (p < weights.panels()) score.template operator()<1>();
+  });
+}
+
+}  // namespace arcwise

@@ -1,0 +1,72 @@
+// The innermost loops of parsing with a network, in the widest vectors the machine has. Products are sums of
+// integers that cannot overflow, and everything else is done in floats element by element, in one order,
+// without fusing additions into multiplications: every machine gives the same trees.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+// What is multiplied with weights is an integer no further than this from 0 ...
+inline constexpr int32_t kMostFactor = INT16_MAX;
+// ... and the weights of one output add up to no more than this, signs aside: their products fit 32 bits.
+inline constexpr int32_t kMostWeightSum = INT32_MAX / kMostFactor;
+// So many hidden units there may be.
+inline constexpr size_t kMostHidden = 2048;
+// Widths of vectors are multiples of this.
+inline constexpr size_t kLanes = 16;
+
+constexpr size_t whole_lanes(size_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+// Weights in the order in which they are used: panels of kLanes outputs, in each the inputs by twos, for each
+// two the weights of all outputs.
+class Int16Matrix {
+ public:
+  Int16Matrix() = default;
+  // From [inputs][outputs]; inputs are even, outputs are filled up with zeros to whole lanes.
+  Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs);
+
+  size_t inputs() const { return inputs_; }
+  size_t outputs() const { return outputs_; }
+  size_t panels() const { return outputs_ / kLanes; }
+  const int16_t* panel(size_t p) const { return packed_.data() + p * inputs_ * kLanes; }
+
+ private:
+  size_t inputs_ = 0, outputs_ = 0;
+  std::vector<int16_t> packed_;
+};
+
+// Rows to be multiplied, each with what its integers are to be multiplied with to be floats again.
+struct Int16Rows {
+  const int16_t* const* rows;
+  const float* scales;
+  size_t count;
+};
+
+// out[row][o] = the product times the scales of row and output, plus the bias.
+void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
+              float* out);
+// The same without bias, rounded to 16 bits; what is too large becomes the largest.
+void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, int16_t* out);
+
+// Rounds to integers within kMostFactor, which the furthest from 0 becomes; returns what they are to be
+// multiplied with to be floats again.
+float quantise(const float* x, size_t count, int16_t* out);
+
+// out = scale times the sum of rows; no more than kMostRows are added up.
+inline constexpr size_t kMostRows = INT32_MAX / (INT16_MAX + 1);
+void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out);
+
+// What a layer of the encoder makes of its products `a` (shape.h), added to the words x of one sentence.
+void add_conv(float* a, size_t words, size_t width, float* x);
+void add_rnn(float* a, size_t words, size_t width, float* x);  // overwrites a
+
+// relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
+void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out);
+// scores = hidden units times weights, plus the bias. The hidden units are not negative.
+void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores);
+
+}  // namespace arcwise

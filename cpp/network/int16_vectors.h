@@ -1,0 +1,170 @@
+// The few steps of int16_kernels.cpp that compilers do not turn into good vectors by themselves, for each
+// kind of machine. All kinds give the same integers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "network/int16_kernels.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define ARCWISE_AVX2
+#include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define ARCWISE_NEON
+#include <arm_neon.h>
+#endif
+
+namespace arcwise {
+
+inline constexpr size_t kRowsAtOnce16 = 6;   // the sums of so many rows with one panel fit the registers
+inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with several panels
+inline constexpr size_t kPair = 2 * kLanes;  // the weights of two inputs in a panel
+
+struct Portable {
+  // sums[row][lane] = the product of a row with a panel.
+  static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
+    for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+      int32_t sum[kLanes] = {};
+      for (size_t k = 0; k < inputs; k += 2) {
+        const int32_t a = rows[r][k], b = rows[r][k + 1];
+        const int16_t* w = panel + k * kLanes;
+        for (size_t lane = 0; lane < kLanes; ++lane) sum[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
+      }
+      std::copy_n(sum, kLanes, sums + r * kLanes);
+    }
+  }
+
+  // kLanes of the sum of rows from a column on, relu.
+  static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
+    int32_t sum[kLanes] = {};
+    for (size_t r = 0; r < count; ++r)
+      for (size_t lane = 0; lane < kLanes; ++lane)
+        sum[lane] = std::clamp<int32_t>(sum[lane] + rows[r][column + lane], INT16_MIN, INT16_MAX);
+    for (size_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<int16_t>(std::max(sum[lane], 0));
+  }
+
+  // scores[panel][lane] += the products of some pairs of hidden units with N panels.
+  template <size_t N>
+  static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
+                    size_t inputs, int32_t* scores) {
+    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes)
+      for (size_t i = 0; i < count; ++i) {
+        const int32_t a = hidden[2 * pairs[i]], b = hidden[2 * pairs[i] + 1];
+        const int16_t* w = panel + pairs[i] * kPair;
+        for (size_t lane = 0; lane < kLanes; ++lane) scores[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
+      }
+  }
+};
+
+#if defined(ARCWISE_AVX2)
+
+#define ARCWISE_WIDE __attribute__((target("avx2")))
+
+struct Avx2 {
+  ARCWISE_WIDE static __m256i load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+  ARCWISE_WIDE static void store(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
+  // Two inputs, in every lane.
+  ARCWISE_WIDE static __m256i two(const int16_t* from) {
+    int32_t both;
+    std::memcpy(&both, from, sizeof both);
+    return _mm256_set1_epi32(both);
+  }
+
+  ARCWISE_WIDE static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
+                               int32_t* sums) {
+    __m256i low[kRowsAtOnce16] = {}, high[kRowsAtOnce16] = {};
+    const int16_t* x[kRowsAtOnce16];
+    std::copy_n(rows, kRowsAtOnce16, x);
+    for (size_t k = 0; k < inputs; k += 2) {
+      const __m256i w0 = load(panel + k * kLanes), w1 = load(panel + k * kLanes + kLanes);
+      for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+        const __m256i v = two(x[r] + k);
+        low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(v, w0));
+        high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(v, w1));
+      }
+    }
+    for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+      store(sums + r * kLanes, low[r]);
+      store(sums + r * kLanes + kLanes / 2, high[r]);
+    }
+  }
+
+  ARCWISE_WIDE static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
+    __m256i sum = _mm256_setzero_si256();
+    for (size_t r = 0; r < count; ++r) sum = _mm256_adds_epi16(sum, load(rows[r] + column));
+    store(out, _mm256_max_epi16(sum, _mm256_setzero_si256()));
+  }
+
+  template <size_t N>
+  ARCWISE_WIDE static void score(const int16_t* hidden, const uint16_t* pairs, size_t count,
+                                 const int16_t* panel, size_t inputs, int32_t* scores) {
+    __m256i sum[2 * N];
+    for (size_t v = 0; v < 2 * N; ++v) sum[v] = load(scores + v * kLanes / 2);
+    for (size_t i = 0; i < count; ++i) {
+      const __m256i h = two(hidden + 2 * pairs[i]);
+      const int16_t* w = panel + pairs[i] * kPair;
+      for (size_t p = 0; p < N; ++p, w += inputs * kLanes) {
+        sum[2 * p] = _mm256_add_epi32(sum[2 * p], _mm256_madd_epi16(h, load(w)));
+        sum[2 * p + 1] = _mm256_add_epi32(sum[2 * p + 1], _mm256_madd_epi16(h, load(w + kLanes)));
+      }
+    }
+    for (size_t v = 0; v < 2 * N; ++v) store(scores + v * kLanes / 2, sum[v]);
+  }
+};
+
+#endif
+
+#if defined(ARCWISE_NEON)
+
+struct Neon {
+  // Adds the products of two inputs with a panel to kLanes sums.
+  static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {
+    for (size_t half = 0; half < 2; ++half) {
+      const int16x8x2_t w = vld2q_s16(weights + half * kLanes);  // those of the one input, of the other
+      int32x4_t* sum = sums + 2 * half;
+      sum[0] = vmlal_n_s16(sum[0], vget_low_s16(w.val[0]), a);
+      sum[1] = vmlal_n_s16(sum[1], vget_high_s16(w.val[0]), a);
+      sum[0] = vmlal_n_s16(sum[0], vget_low_s16(w.val[1]), b);
+      sum[1] = vmlal_n_s16(sum[1], vget_high_s16(w.val[1]), b);
+    }
+  }
+
+  static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
+    int32x4_t sum[kRowsAtOnce16][4];
+    for (auto& of_row : sum)
+      for (int32x4_t& s : of_row) s = vdupq_n_s32(0);
+    for (size_t k = 0; k < inputs; k += 2)
+      for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kLanes, sum[r]);
+    for (size_t r = 0; r < kRowsAtOnce16; ++r)
+      for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kLanes + 4 * v, sum[r][v]);
+  }
+
+  static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
+    for (size_t half = 0; half < kLanes; half += 8) {
+      int16x8_t sum = vdupq_n_s16(0);
+      for (size_t r = 0; r < count; ++r) sum = vqaddq_s16(sum, vld1q_s16(rows[r] + column + half));
+      vst1q_s16(out + half, vmaxq_s16(sum, vdupq_n_s16(0)));
+    }
+  }
+
+  template <size_t N>
+  static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
+                    size_t inputs, int32_t* scores) {
+    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes) {
+      int32x4_t sum[4];
+      for (size_t v = 0; v < 4; ++v) sum[v] = vld1q_s32(scores + 4 * v);
+      for (size_t i = 0; i < count; ++i)
+        add(hidden[2 * pairs[i]], hidden[2 * pairs[i] + 1], panel + pairs[i] * kPair, sum);
+      for (size_t v = 0; v < 4; ++v) vst1q_s32(scores + 4 * v, sum[v]);
+    }
+  }
+};
+
+#endif
+
+}  // namespace arcwise

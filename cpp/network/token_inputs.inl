@@ -1,0 +1,69 @@
+#pragma once
+
+#include "text/case.h"
+#include "text/utf8.h"
+
+namespace arcwise {
+
+template <class F>
+void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffer, F&& visit) const {
+  const std::string_view form = treebank.text(word, Column::Form);
+  if (has(TokenInput::Form)) visit(TokenInput::Form, key(TokenInput::Form, form));
+  const auto column = [&](TokenInput input, Column c) {
+    if (has(input)) visit(input, key(input, treebank.text(word, c)));
+  };
+  column(TokenInput::Lemma, Column::Lemma);
+  if (has(TokenInput::Shape)) {
+    word_shape(form, buffer);
+    visit(TokenInput::Shape, key(TokenInput::Shape, buffer));
+  }
+  to_lower(form, buffer);
+  if (has(TokenInput::Lower)) visit(TokenInput::Lower, key(TokenInput::Lower, buffer));
+  const utf8::CodePoints characters(buffer);
+  if (has(TokenInput::Prefix)) {
+    auto at = characters.begin();
+    for (int n = 1; n <= options_.longest_affix && at != characters.end(); ++n) {
+      ++at;
+      const auto length = static_cast<size_t>(at.position() - buffer.data());
+      visit(TokenInput::Prefix, key(TokenInput::Prefix, std::string_view(buffer).substr(0, length), n));
+    }
+  }
+  if (has(TokenInput::Suffix)) {
+    size_t shorter = 0;
+    for (int n = 1; n <= options_.longest_affix; ++n) {
+      const std::string_view suffix = utf8::suffix(buffer, static_cast<size_t>(n));
+      if (suffix.size() == shorter) break;
+      shorter = suffix.size();
+      visit(TokenInput::Suffix, key(TokenInput::Suffix, suffix, n));
+    }
+  }
+  column(TokenInput::Upos, Column::Upos);
+  column(TokenInput::Xpos, Column::Xpos);
+  column(TokenInput::Feats, Column::Feats);
+  if (has(TokenInput::Feature)) {
+    std::string_view left = treebank.text(word, Column::Feats);
+    while (!left.empty() && left != "_") {
+      const size_t bar = left.find('|');
+      visit(TokenInput::Feature, key(TokenInput::Feature, left.substr(0, bar)));
+      left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);
+    }
+  }
+}
+
+template <class F>
+void TokenInputs::each_row(const Vocabulary& vocabulary, const Treebank& treebank, size_t word,
+                           std::string& buffer, F&& visit) const {
+  each(treebank, word, buffer, [&](TokenInput input, uint64_t key) {
+    if (const int32_t row = vocabulary.row(input, key); row != Vocabulary::kMissing) visit(input, row);
+  });
+  if (!has(TokenInput::Vector)) return;
+  const std::string_view form = treebank.text(word, Column::Form);
+  int32_t row = vocabulary.row(key(TokenInput::Vector, form));
+  if (row == Vocabulary::kMissing) {
+    to_lower(form, buffer);
+    row = vocabulary.row(key(TokenInput::Vector, buffer));
+  }
+  if (row != Vocabulary::kMissing) visit(TokenInput::Vector, row);
+}
+
+}  // namespace arcwise
