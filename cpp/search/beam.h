@@ -1,5 +1,9 @@
 // Beam search, written once for every left-to-right task and every scorer: of all states that are a move
-// away from those in the beam, the best `width` go on. Linear in the length of the sentence.
+// away from those in the beam, the best `width` go on.
+//
+// Derivations that parted from the best one more than kHorizon moves ago leave the beam, so that the ways
+// between those in it stay short and the search is linear in the length of the sentence, whatever the model.
+// A word takes two moves: sentences of up to 1,024 words lose nothing.
 #pragma once
 
 #include <algorithm>
@@ -31,9 +35,10 @@ class BeamSearch {
   void parse(size_t sentence) {
     scoring_.sentence(sentence);
     start();
-    while (!all_done()) {
+    for (int32_t step = 1; !all_done(); ++step) {
       expand();
       advance();
+      if (step % kHorizon == 0) forget_before(step - kHorizon);
     }
   }
 
@@ -49,7 +54,8 @@ class BeamSearch {
  private:
   static constexpr Class kStay = -1;
   static constexpr int32_t kNoCursor = -1;
-  // A free cursor that is nearer than this is near enough.
+  static constexpr int32_t kHorizon = 1024;
+  // Among free cursors that are no nearer than this, any will do.
   static constexpr int32_t kFar = 64;
 
   struct Entry {
@@ -75,6 +81,7 @@ class BeamSearch {
   void start() {
     used_ = 0;
     moves_ = 0;
+    free_.clear();
     beam_.assign(1, {tree_.start(), new_cursor()});
   }
   int32_t new_cursor() {
@@ -155,7 +162,6 @@ class BeamSearch {
       next_.push_back({item, std::exchange(parent.cursor, kNoCursor)});
     }
     // The others take those of entries without children.
-    free_.clear();
     for (const Entry& e : beam_)
       if (e.cursor != kNoCursor) free_.push_back(e.cursor);
     for (Entry& e : next_) {
@@ -163,6 +169,15 @@ class BeamSearch {
       moves_ += cursors_[e.cursor].go_to(e.item, tree_);
     }
     beam_.swap(next_);
+  }
+  // Keeps the derivations that agree with the best one up to this step.
+  void forget_before(int32_t step) {
+    const int32_t agreed = tree_.ancestor(beam_[0].item, step);
+    std::erase_if(beam_, [&](const Entry& e) {
+      const bool parted = tree_.ancestor(e.item, step) != agreed;
+      if (parted) free_.push_back(e.cursor);
+      return parted;
+    });
   }
   int32_t take_nearest(int32_t item) {
     size_t nearest = 0;
@@ -190,7 +205,7 @@ class BeamSearch {
   std::vector<Entry> beam_, next_;
   std::vector<Candidate> candidates_;  // a heap, the worst on top
   std::vector<int32_t> own_;           // the scores of an entry's legal moves
-  std::vector<int32_t> free_;
+  std::vector<int32_t> free_;          // cursors at no entry of the beam
   int64_t moves_ = 0;
 };
 

@@ -30,6 +30,11 @@ class PrefixTree {
   }
   const Item& operator[](int32_t item) const { return items_[item]; }
 
+  // The item that a derivation had come to after so many moves.
+  int32_t ancestor(int32_t item, int32_t step) const {
+    while (items_[item].step > step) item = items_[item].parent;
+    return item;
+  }
   // How many moves apart two items are, or `most` if they are no nearer.
   int32_t distance(int32_t a, int32_t b, int32_t most) const {
     int32_t moves = 0;
