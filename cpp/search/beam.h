@@ -55,7 +55,9 @@ class BeamSearch {
   static constexpr Class kStay = -1;
   static constexpr int32_t kNoCursor = -1;
   static constexpr int32_t kHorizon = 1024;
-  // Among free cursors that are no nearer than this, any will do.
+  // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
+  // that any will do.
+  static constexpr size_t kLooks = 64;
   static constexpr int32_t kFar = 64;
 
   struct Entry {
@@ -127,7 +129,7 @@ class BeamSearch {
     const double scale = options_.probabilistic ? scoring_.scale() : 1;
     if (options_.probabilistic) score -= odds_.log_total(own_, most);
     const int32_t* own = own_.data();
-    // Most moves are far from the worst candidate: that costs one comparison of integers.
+    // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
     legal.each([&](Class c) {
       const int32_t move_score = *own++;
@@ -180,9 +182,10 @@ class BeamSearch {
     });
   }
   int32_t take_nearest(int32_t item) {
-    size_t nearest = 0;
+    const size_t first = free_.size() - std::min(free_.size(), kLooks);
+    size_t nearest = first;
     int32_t least = kFar;
-    for (size_t i = 0; i < free_.size(); ++i) {
+    for (size_t i = first; i < free_.size(); ++i) {
       const int32_t moves = tree_.distance(cursors_[free_[i]].at(), item, least);
       if (moves < least) {
         least = moves;
