@@ -24,38 +24,56 @@ inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with severa
 inline constexpr size_t kPair = 2 * kLanes;  // the weights of two inputs in a panel
 
 struct Portable {
+  using Eight [[gnu::vector_size(16)]] = int16_t;
+  using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
+
+  // Adds the products of two inputs with a panel, those of the one and of the other in turn: in this form
+  // compilers find vectors for it.
+  [[gnu::always_inline]] static void add(const int16_t* inputs, const int16_t* weights,
+                                         int32_t* __restrict sums) {
+    int16_t two[kPair];
+    for (size_t i = 0; i < kPair; i += 2) {
+      two[i] = inputs[0];
+      two[i + 1] = inputs[1];
+    }
+    for (size_t i = 0; i < kPair; ++i) sums[i] += two[i] * weights[i];
+  }
+
   // sums[row][lane] = the product of a row with a panel.
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
     for (size_t r = 0; r < kRowsAtOnce16; ++r) {
-      int32_t sum[kLanes] = {};
-      for (size_t k = 0; k < inputs; k += 2) {
-        const int32_t a = rows[r][k], b = rows[r][k + 1];
-        const int16_t* w = panel + k * kLanes;
-        for (size_t lane = 0; lane < kLanes; ++lane) sum[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
-      }
-      std::copy_n(sum, kLanes, sums + r * kLanes);
+      int32_t products[kPair] = {};
+      for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kLanes, products);
+      for (size_t i = 0; i < kLanes; ++i) sums[r * kLanes + i] = products[2 * i] + products[2 * i + 1];
     }
   }
 
   // kLanes of the sum of rows from a column on, relu.
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    int32_t sum[kLanes] = {};
-    for (size_t r = 0; r < count; ++r)
-      for (size_t lane = 0; lane < kLanes; ++lane)
-        sum[lane] = std::clamp<int32_t>(sum[lane] + rows[r][column + lane], INT16_MIN, INT16_MAX);
-    for (size_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<int16_t>(std::max(sum[lane], 0));
+    for (size_t half = 0; half < kLanes; half += 8) {
+      Eight sum = {};
+      for (size_t r = 0; r < count; ++r) {
+        Eight row;
+        std::memcpy(&row, rows[r] + column + half, sizeof row);
+        const Eight wrapped = (Eight)((UnsignedEight)sum + (UnsignedEight)row);
+        // A sum whose sign is neither the one's nor the other's has left the range.
+        const Eight outside = ((sum ^ wrapped) & (row ^ wrapped)) >> 15;
+        sum = (outside & ((sum >> 15) ^ INT16_MAX)) | (~outside & wrapped);
+      }
+      sum &= ~(sum >> 15);
+      std::memcpy(out + half, &sum, sizeof sum);
+    }
   }
 
   // scores[panel][lane] += the products of some pairs of hidden units with N panels.
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
                     size_t inputs, int32_t* scores) {
-    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes)
-      for (size_t i = 0; i < count; ++i) {
-        const int32_t a = hidden[2 * pairs[i]], b = hidden[2 * pairs[i] + 1];
-        const int16_t* w = panel + pairs[i] * kPair;
-        for (size_t lane = 0; lane < kLanes; ++lane) scores[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
-      }
+    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes) {
+      int32_t products[kPair] = {};
+      for (size_t i = 0; i < count; ++i) add(hidden + 2 * pairs[i], panel + pairs[i] * kPair, products);
+      for (size_t i = 0; i < kLanes; ++i) scores[i] += products[2 * i] + products[2 * i + 1];
+    }
   }
 };
 
