@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "network/activations.h"
 #include "network/int16_kernels.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -22,6 +24,13 @@ namespace arcwise {
 inline constexpr size_t kRowsAtOnce16 = 6;   // the sums of so many rows with one panel fit the registers
 inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with several panels
 inline constexpr size_t kPair = 2 * kLanes;  // the weights of two inputs in a panel
+
+// To the nearest integer no further than kMostFactor from 0, ties to the even one.
+inline int16_t to_int16(float x) {
+  constexpr float kRound = 12582912.0f;  // leaves the integer in the lowest bits
+  const float within = activations::clamped(x, static_cast<float>(kMostFactor));
+  return static_cast<int16_t>(std::bit_cast<int32_t>(within + kRound) - std::bit_cast<int32_t>(kRound));
+}
 
 struct Portable {
   using Eight [[gnu::vector_size(16)]] = int16_t;
@@ -46,6 +55,11 @@ struct Portable {
       for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kLanes, products);
       for (size_t i = 0; i < kLanes; ++i) sums[r * kLanes + i] = products[2 * i] + products[2 * i + 1];
     }
+  }
+
+  // kLanes sums times their scales, rounded to the nearest integer (ties to the even one) of 16 bits.
+  static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    for (size_t i = 0; i < kLanes; ++i) out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
   }
 
   // kLanes of the sum of rows from a column on, relu.
@@ -98,6 +112,7 @@ struct Avx2 {
     __m256i low[kRowsAtOnce16] = {}, high[kRowsAtOnce16] = {};
     const int16_t* x[kRowsAtOnce16];
     std::copy_n(rows, kRowsAtOnce16, x);
+#pragma GCC unroll 2
     for (size_t k = 0; k < inputs; k += 2) {
       const __m256i w0 = load(panel + k * kLanes), w1 = load(panel + k * kLanes + kLanes);
       for (size_t r = 0; r < kRowsAtOnce16; ++r) {
@@ -110,6 +125,19 @@ struct Avx2 {
       store(sums + r * kLanes, low[r]);
       store(sums + r * kLanes + kLanes / 2, high[r]);
     }
+  }
+
+  ARCWISE_WIDE static __m256i rounded(const int32_t* sums, __m256 scale, const float* scales) {
+    const __m256 most = _mm256_set1_ps(kMostFactor), least = _mm256_set1_ps(-kMostFactor);
+    const __m256 x =
+        _mm256_mul_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(load(sums)), scale), _mm256_loadu_ps(scales));
+    return _mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps(x, most), least));
+  }
+  ARCWISE_WIDE static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    const __m256 of_row = _mm256_set1_ps(scale);
+    const __m256i low = rounded(sums, of_row, scales), high = rounded(sums + 8, of_row, scales + 8);
+    // Packing goes by halves of vectors.
+    store(out, _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0b11011000));
   }
 
   ARCWISE_WIDE static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
@@ -160,6 +188,10 @@ struct Neon {
       for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kLanes, sum[r]);
     for (size_t r = 0; r < kRowsAtOnce16; ++r)
       for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kLanes + 4 * v, sum[r][v]);
+  }
+
+  static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    Portable::round(sums, scale, scales, out);
   }
 
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
