@@ -1,4 +1,4 @@
-"""A network, frozen for parsing: its scores are those of the formulas, on every machine and in any company."""
+"""A network, frozen for parsing: its scores are the formulas', on every machine and in any company."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
-from networks import LABELS, ROOT_LABEL, STATE_INPUTS, Network, State
 
 from arcwise import ModelError, Parser, Treebank, _core
+from networks import LABELS, ROOT_LABEL, STATE_INPUTS, Network, State
 
 SYSTEMS = list(STATE_INPUTS)
 ENCODERS = ["none", "conv", "rnn"]
