@@ -1,3 +1,4 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -9,6 +10,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/trainer.h"
+#include "network_names.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,33 +35,72 @@ Policy::Kind policy_from_name(const std::string& name) {
   throw nb::value_error("There is no such policy: choose static, ambiguity, explore or sample.");
 }
 
-std::unique_ptr<Trainer> create(const Treebank& treebank, const std::vector<std::string>& templates,
-                                const std::string& system, bool root_first, std::optional<bool> single_root,
-                                const std::optional<std::string>& scheme, const std::string& learner,
-                                const std::string& oracle, const std::string& policy, int k, double p,
-                                double alpha, double rho, std::optional<double> penalty, double cutoff,
-                                uint64_t seed) {
-  TrainerOptions options;
-  options.system = {system, root_first, true};
-  options.learner = learner;
-  options.oracle = oracle_from_name(oracle);
-  options.policy = {policy_from_name(policy), k, p};
-  options.adagrad.alpha = alpha;
-  options.adagrad.rho = rho;
-  options.adagrad.cutoff = cutoff;
-  options.lambda = penalty;
-  options.seed = seed;
-  TrainingSetOptions set_options{{}, single_root};
-  if (scheme) set_options.lift = scheme_from_name(*scheme);
-  nb::gil_scoped_release release;
-  return Trainer::create(options, templates, TrainingSet::make(treebank, Templates(templates), set_options));
+// What every run needs, whatever its learner.
+struct RunOptions {
+  TrainerOptions trainer;
+  TrainingSetOptions set;
+};
+
+RunOptions run_options(const std::string& system, bool root_first, std::optional<bool> single_root,
+                       const std::optional<std::string>& scheme, const std::string& oracle,
+                       const std::string& policy, int k, double p, uint64_t seed) {
+  RunOptions options;
+  options.trainer.system = {system, root_first, true};
+  options.trainer.oracle = oracle_from_name(oracle);
+  options.trainer.policy = {policy_from_name(policy), k, p};
+  options.trainer.seed = seed;
+  options.set = {{}, single_root};
+  if (scheme) options.set.lift = scheme_from_name(*scheme);
+  return options;
 }
 
-Fields frozen(const Trainer& trainer) {
+std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOptions& options,
+                                       const std::string& learner, const std::vector<std::string>& templates,
+                                       double alpha, double rho, std::optional<double> penalty,
+                                       double cutoff) {
+  LinearTrainerOptions linear{learner, templates, {}, penalty};
+  linear.adagrad.alpha = alpha;
+  linear.adagrad.rho = rho;
+  linear.adagrad.cutoff = cutoff;
+  nb::gil_scoped_release release;
+  const Templates compiled(templates);
+  return Trainer::create(options.trainer, linear,
+                         TrainingSet::make(treebank, compiled.token_attributes(), options.set));
+}
+
+std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
+                                        const std::vector<std::string>& tokens, int longest_affix,
+                                        const std::vector<std::string>& states, const std::string& encoder,
+                                        int layers, int window, int width, int hidden, double rate,
+                                        double decay, double average, double clip, double dropout,
+                                        double hidden_dropout, double word_dropout, int batch, int epochs,
+                                        int threads, const std::optional<Vector<float>>& vectors,
+                                        const std::optional<Vector<uint64_t>>& vector_keys,
+                                        bool tune_vectors) {
+  NetworkTrainerOptions network;
+  network.shape.encoder = encoder_from_name(encoder);
+  network.shape.layers = layers;
+  network.shape.window = window;
+  network.shape.width = width;
+  network.shape.hidden = hidden;
+  network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
+  network.tokens = token_inputs_from_names(tokens, longest_affix);
+  network.states = states;
+  network.epochs = epochs;
+  network.threads = threads;
+  if (vectors && vector_keys && vector_keys->size() > 0) {
+    network.vectors = {vectors->size() / vector_keys->size(), to_vector(*vectors), tune_vectors};
+    network.vector_keys = to_vector(*vector_keys);
+  }
+  nb::gil_scoped_release release;
+  return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
+}
+
+Fields linear_of(const Trainer& trainer) {
   LinearArrays arrays;
   {
     nb::gil_scoped_release release;
-    arrays = trainer.freeze();
+    arrays = trainer.linear();
   }
   Fields d;
   std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
@@ -73,6 +114,16 @@ Fields frozen(const Trainer& trainer) {
   d["features"] = arrays.features;
   d["weights"] = arrays.weights;
   return d;
+}
+
+Fields network_of(const Trainer& trainer) {
+  NetworkArrays arrays;
+  {
+    nb::gil_scoped_release release;
+    const TrainedNetwork n = trainer.network();
+    arrays = freeze(n.shape, n.weights, n.keys, n.most_hidden);
+  }
+  return network_fields(std::move(arrays));
 }
 
 Fields weights_of(const Trainer& trainer) {
@@ -91,21 +142,20 @@ Fields weights_of(const Trainer& trainer) {
   return d;
 }
 
-Fields state_of(Trainer& trainer) {
+Fields state_of(const Trainer& trainer) {
   TrainerState state;
   {
     nb::gil_scoped_release release;
     state = trainer.state();
   }
-  Fields d;
+  Fields d, learner;
   d["random"] = state.random;
   d["epoch"] = state.epoch;
   d["position"] = state.position;
   d["steps"] = state.steps;
   d["order"] = to_numpy(std::move(state.order));
-  d["keys"] = to_numpy(std::move(state.keys));
-  d["sizes"] = to_numpy(std::move(state.sizes));
-  d["entries"] = to_numpy(std::move(state.entries));
+  for (auto& [name, bytes] : state.learner) learner[name.c_str()] = to_numpy(std::move(bytes));
+  d["learner"] = learner;
   return d;
 }
 
@@ -119,24 +169,33 @@ void bind_training(nb::module_& m) {
       .def_ro("wrong", &TrainingProgress::wrong)
       .def_ro("loss", &TrainingProgress::loss);
 
+  nb::class_<RunOptions>(m, "RunOptions", "What every training run needs, whatever its learner.")
+      .def(nb::new_(&run_options), nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a.none(),
+           "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a);
+
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
-      .def_static("create", &create, "treebank"_a, nb::kw_only(), "templates"_a, "system"_a, "root_first"_a,
-                  "single_root"_a.none(), "scheme"_a.none(), "learner"_a, "oracle"_a, "policy"_a, "k"_a,
-                  "p"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "seed"_a)
+      .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
+                  "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a)
+      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "tokens"_a,
+                  "longest_affix"_a, "states"_a, "encoder"_a, "layers"_a, "window"_a, "width"_a, "hidden"_a,
+                  "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a,
+                  "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a, "vectors"_a.none(),
+                  "vector_keys"_a.none(), "tune_vectors"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
-      .def("freeze", &frozen, "The weights as they stand, for parsing.")
+      .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
+      .def("freeze_network", &network_of, "The weights of a network as they stand, for parsing.")
       .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
       .def("state", &state_of, "All that the run is at this moment, to be stored.")
       .def(
           "restore",
           [](Trainer& trainer, uint64_t random, int64_t epoch, int64_t position, int64_t steps,
-             const Vector<uint32_t>& order, const Vector<uint64_t>& keys, const Vector<uint16_t>& sizes,
-             const Vector<uint8_t>& entries) {
-            trainer.restore({random, epoch, position, steps, to_vector(order), to_vector(keys),
-                             to_vector(sizes), to_vector(entries)});
+             const Vector<uint32_t>& order, const std::map<std::string, Vector<uint8_t>>& learner) {
+            TrainerState state{random, epoch, position, steps, to_vector(order), {}};
+            for (const auto& [name, bytes] : learner) state.learner[name] = to_vector(bytes);
+            trainer.restore(state);
           },
-          "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "keys"_a, "sizes"_a, "entries"_a)
+          "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "learner"_a)
       .def_prop_ro("epoch_is_done", &Trainer::epoch_is_done)
       .def_prop_ro("epoch", &Trainer::epoch)
       .def_prop_ro("words", [](const Trainer& t) { return t.set().words; })

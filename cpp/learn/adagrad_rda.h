@@ -67,7 +67,9 @@ class AdagradRda {
   }
 
   SparseTable<Entry>& table() { return table_; }
+  const SparseTable<Entry>& table() const { return table_; }
   int64_t& steps() { return updates_; }
+  int64_t steps() const { return updates_; }
 
  private:
   float penalty() const { return static_cast<float>(static_cast<double>(updates_) * options_.lambda); }

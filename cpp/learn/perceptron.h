@@ -58,7 +58,9 @@ class Perceptron {
   }
 
   SparseTable<Entry>& table() { return table_; }
+  const SparseTable<Entry>& table() const { return table_; }
   int64_t& steps() { return decisions_; }
+  int64_t steps() const { return decisions_; }
 
  private:
   void add(Site& site, Class move, int32_t change) {

@@ -1,27 +1,47 @@
-// A training run: which learner learns which task by which policy. It can be stopped after any sentence,
-// stored, and taken up again to end in the same model.
+// A training run: which learner learns which task by which policy. It can be stopped after any step, stored,
+// and taken up again to end in the same model.
 #pragma once
 
+#include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "learn/adagrad_rda.h"
+#include "learn/network.h"
 #include "learn/training_set.h"
 #include "model/linear.h"
+#include "network/token_inputs.h"
 #include "task/systems.h"
 
 namespace arcwise {
 
 struct TrainerOptions {
   SystemOptions system;  // its single_root is the training set's
-  std::string learner = "perceptron";
   Oracle oracle = Oracle::Dynamic;
   Policy policy;
+  uint64_t seed = 1;
+};
+
+struct LinearTrainerOptions {
+  std::string learner = "perceptron";  // or adagrad
+  std::vector<std::string> templates;
   AdagradRda::Options adagrad;
   std::optional<double> lambda;  // adagrad's; none: 1 / (20 * words in the training set), as in Goldberg 2013
-  uint64_t seed = 1;
+};
+
+struct NetworkTrainerOptions {
+  NetworkShape shape;  // but for what depends on the training set
+  NetworkOptions learning;
+  TokenInputOptions tokens;
+  std::vector<std::string> states;  // inputs
+  PretrainedVectors vectors;
+  std::vector<uint64_t> vector_keys;
+  int32_t epochs = 1;  // in all: the learning rate falls until then
+  int threads = 1;     // of at most kShards; the model is the same
 };
 
 // All that a run is at some moment, but for its training set and options.
@@ -29,10 +49,25 @@ struct TrainerState {
   uint64_t random = 0;
   int64_t epoch = 0, position = 0, steps = 0;
   std::vector<uint32_t> order;
-  std::vector<uint64_t> keys;
-  std::vector<uint16_t> sizes;
-  std::vector<uint8_t> entries;
+  std::map<std::string, std::vector<uint8_t>> learner;
 };
+
+template <class T>
+std::vector<uint8_t> to_bytes(const std::vector<T>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+// Throws std::invalid_argument if the state has no such values.
+template <class T>
+std::vector<T> from_bytes(const TrainerState& state, const std::string& name) {
+  const auto found = state.learner.find(name);
+  if (found == state.learner.end() || found->second.size() % sizeof(T) != 0)
+    throw std::invalid_argument("The checkpoint is damaged: it has no '" + name + "'.");
+  std::vector<T> values(found->second.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), found->second.data(), found->second.size());
+  return values;
+}
 
 // A weight that is not zero.
 struct Weight {
@@ -41,25 +76,57 @@ struct Weight {
   float value = 0;
 };
 
+// A network as it was learnt.
+struct TrainedNetwork {
+  NetworkShape shape;
+  NetworkWeights weights;
+  std::vector<uint64_t> keys;  // of the vocabulary
+  float most_hidden = 1;       // how far from 0 the sums of hidden units have got
+};
+
 class Trainer {
  public:
   virtual ~Trainer() = default;
 
-  // Throws std::invalid_argument if the oracle, policy, learner and system do not go together.
-  static std::unique_ptr<Trainer> create(const TrainerOptions& options,
-                                         const std::vector<std::string>& templates, TrainingSet set);
+  // Throw std::invalid_argument if the oracle, policy, learner and system do not go together.
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const LinearTrainerOptions& linear,
+                                         TrainingSet set);
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
+                                         const Treebank& treebank, TrainingSet set);
 
   // Goes on until this many words are done or the epoch ends.
-  virtual TrainingProgress run(int64_t words) = 0;
-  virtual bool epoch_is_done() const = 0;
-  virtual int64_t epoch() const = 0;  // the one under way, or just done; 1 is the first
-  virtual const TrainingSet& set() const = 0;
-  virtual Class classes() const = 0;
-  // What has been learnt so far, in the order of features and moves.
-  virtual std::vector<Weight> weights() const = 0;
-  virtual LinearArrays freeze() const = 0;
-  virtual TrainerState state() = 0;
-  virtual void restore(const TrainerState& state) = 0;
+  TrainingProgress run(int64_t words);
+  bool epoch_is_done() const { return position_ == order_.size(); }
+  int64_t epoch() const { return epoch_; }  // the one under way, or just done; 1 is the first
+  const TrainingSet& set() const { return set_; }
+
+  TrainerState state() const;
+  void restore(const TrainerState& state);
+
+  // What has been learnt so far: the one or the other.
+  virtual LinearArrays linear() const;
+  virtual TrainedNetwork network() const;
+  // The weights of a linear model, in the order of features and moves.
+  virtual std::vector<Weight> weights() const;
+
+ protected:
+  Trainer(const TrainerOptions& options, TrainingSet set);
+
+  // Trains on the first of these sentences, or the first few, and returns how many.
+  virtual size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) = 0;
+  virtual void store(TrainerState& state) const = 0;
+  virtual void take_up(const TrainerState& state) = 0;
+
+  // Throws std::invalid_argument if these do not go together.
+  static void check(const TrainerOptions& options, bool has_static, bool has_dynamic, bool probabilistic);
+
+  TrainingSet set_;
+  Random random_;
+
+ private:
+  std::vector<uint32_t> order_;
+  size_t position_;
+  int64_t epoch_ = 0;
 };
 
 }  // namespace arcwise

@@ -65,7 +65,7 @@ class LabelCounts {
 
 }  // namespace
 
-TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templates,
+TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribute> attributes,
                               const TrainingSetOptions& options) {
   TrainingSet set;
   set.single_root = options.single_root.value_or(mostly_single_rooted(treebank));
@@ -92,15 +92,16 @@ TrainingSet TrainingSet::make(const Treebank& treebank, const Templates& templat
       set.lifted += label.lifted_from != kNotLifted;
       ++uses[label];
     }
-    sentence.tokens.fill(treebank, s, templates.token_attributes());
-    set.words += sentence.tokens.words();
+    sentence.number = s;
+    sentence.tokens.fill(treebank, s, attributes);
+    set.words += sentence.words();
     set.sentences.push_back(std::move(sentence));
   }
 
   std::unordered_map<LiftedLabel, int32_t> numbers;
   LabelCounts left, right, root, any, after_root;
   for (size_t s = 0; s < set.sentences.size(); ++s) {
-    auto& [_, heads, labels] = set.sentences[s];
+    auto& [number_, tokens_, heads, labels] = set.sentences[s];
     for (size_t w = 0; w < heads.size(); ++w) {
       LiftedLabel label = lifted[s][w];
       if (label.base == kUnknownLabel || heads[w] == kUnknownHead) {

@@ -28,7 +28,7 @@ struct TrainingSet {
 
   // With a single root, a tree with more keeps the first that bears the usual label; the heads of its other
   // roots count as unknown. Throws std::invalid_argument if nothing is left to train on.
-  static TrainingSet make(const Treebank& treebank, const Templates& templates,
+  static TrainingSet make(const Treebank& treebank, std::span<const Attribute> attributes,
                           const TrainingSetOptions& options);
 };
 

@@ -6,20 +6,33 @@
 #include <stdexcept>
 
 #include "learn/decision.h"
+#include "search/charge.h"
 #include "search/policy.h"
 #include "search/sites.h"
 
 namespace arcwise {
 
 struct TrainingSentence {
+  size_t number = 0;  // in the treebank
   TokenTable tokens;
   std::vector<int32_t> heads;
   std::vector<int32_t> labels;
+
+  int32_t words() const { return static_cast<int32_t>(heads.size()); }
 };
 
 struct TrainingProgress {
   int64_t sentences = 0, words = 0, decisions = 0, wrong = 0;
   double loss = 0;
+
+  TrainingProgress& operator+=(const TrainingProgress& o) {
+    sentences += o.sentences;
+    words += o.words;
+    decisions += o.decisions;
+    wrong += o.wrong;
+    loss += o.loss;
+    return *this;
+  }
 };
 
 template <Task T, class Learner>
@@ -31,7 +44,7 @@ class TrainingSearch {
   void train(const TrainingSentence& sentence, int epoch, Learner& learner, Random& random,
              TrainingProgress& progress) {
     gold_.set(sentence.heads, sentence.labels);
-    task_.start(state_, sentence.tokens.words());
+    task_.start(state_, sentence.words());
     sites_.start(task_, templates_, state_);
     bool weights_changed = false;
     int stayed = 0;
@@ -43,7 +56,7 @@ class TrainingSearch {
         learner.pass();
         continue;
       }
-      charge();
+      for (Site* site : decision_.sites) charge(task_, state_, gold_, oracle_, *site);
       decision_.judge();
       progress.loss += learner.learn(decision_);
       progress.wrong += !decision_.is_correct(decision_.predicted);
@@ -61,7 +74,7 @@ class TrainingSearch {
       throw std::domain_error(
           "The loss is no longer a finite number: lower the learning rate (alpha) or raise the ridge (rho).");
     ++progress.sentences;
-    progress.words += sentence.tokens.words();
+    progress.words += sentence.words();
   }
 
  private:
@@ -78,21 +91,6 @@ class TrainingSearch {
       if (moves > 1) return nullptr;
     }
     return only;
-  }
-
-  void charge() {
-    for (Site* site : decision_.sites) {
-      if (site->legal.size() == 0) continue;
-      if constexpr (requires { task_.static_move(state_, gold_); }) {
-        // A static oracle knows whole trees only: words of unknown head would stay in its way for ever.
-        if (oracle_ == Oracle::Static && gold_.complete()) {
-          site->legal.each([&](Class c) { site->costs[c] = 1; });
-          site->costs[task_.static_move(state_, gold_)] = 0;
-          continue;
-        }
-      }
-      task_.costs(state_, gold_, site->site, site->costs.data());
-    }
   }
 
   const T& task_;

@@ -24,4 +24,10 @@ concept Task = requires(const T& task, typename T::State& s, const Gold& gold, i
   task.slots(s, site, nodes);                      // what features may look at
 };
 
+// One correct move for each state on the way to the gold tree.
+template <class T>
+concept HasStaticOracle = requires(const T& task, const typename T::State& s, const Gold& gold) {
+  { task.static_move(s, gold) } -> std::same_as<Class>;
+};
+
 }  // namespace arcwise

@@ -10,7 +10,8 @@ from arcwise.errors import OptionError
 SYSTEMS = ("arc-eager", "arc-standard", "arc-hybrid", "easy-first")
 ORACLES = ("static", "nondeterministic", "dynamic")
 POLICIES = ("static", "ambiguity", "explore", "sample")
-LEARNERS = ("perceptron", "adagrad")
+LEARNERS = ("network", "perceptron", "adagrad")
+ENCODERS = ("none", "conv", "rnn")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
@@ -53,6 +54,22 @@ class TrainingOptions:
     rho: float = 0.01
     penalty: float | None = None
     cutoff: float = 0.001
+    tokens: str | None = None
+    affixes: int = 3
+    states: str | None = None
+    encoder: str = "rnn"
+    layers: int = 2
+    window: int = 1
+    width: int = 64
+    hidden: int = 128
+    rate: float = 0.002
+    decay: float = 0.0
+    average: float = 0.999
+    clip: float = 5.0
+    dropout: float = 0.2
+    hidden_dropout: float = 0.3
+    word_dropout: float = 0.25
+    batch: int = 300
     features: str = "default"
     nonprojective: str = "lift"
     encoding: str = "head"
@@ -66,6 +83,7 @@ class TrainingOptions:
             ("oracle", (None, *ORACLES)),
             ("policy", (None, *POLICIES)),
             ("learner", LEARNERS),
+            ("encoder", ENCODERS),
             ("nonprojective", NONPROJECTIVE),
             ("encoding", ENCODINGS),
         ):

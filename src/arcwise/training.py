@@ -63,32 +63,51 @@ class Training:
         self.treebank = treebank
         self.dev = dev
         self.threads = threads
-        self.templates = self._templates()
-        o = self.options
+        self.templates = self._templates() if self.options.learner != "network" else []
         try:
-            self._core = _core.Trainer.create(
-                treebank._core,
-                templates=self.templates,
-                system=o.system,
-                root_first=o.root == "first",
-                single_root=o.single_root,
-                scheme=o.encoding if o.nonprojective == "lift" else None,
-                learner=o.learner,
-                oracle=str(o.oracle),
-                policy=str(o.policy),
-                k=o.k,
-                p=o.p,
-                alpha=o.alpha,
-                rho=o.rho,
-                penalty=o.penalty,
-                cutoff=o.cutoff,
-                seed=o.seed,
-            )
+            self._core = self._trainer()
         except ValueError as error:
             raise OptionError(str(error)) from error
         self.history: list[Epoch] = []
         self._best: Parser | None = None
         self._under_way = _Tally()
+
+    def _trainer(self) -> _core.Trainer:
+        o = self.options
+        run = _core.RunOptions(
+            system=o.system,
+            root_first=o.root == "first",
+            single_root=o.single_root,
+            scheme=o.encoding if o.nonprojective == "lift" else None,
+            oracle=str(o.oracle),
+            policy=str(o.policy),
+            k=o.k,
+            p=o.p,
+            seed=o.seed,
+        )
+        if o.learner == "network":
+            columns = columns_of(self.treebank)
+            tokens = [t for t in (o.tokens or "lower shape prefix suffix upos xpos feats feature").split() if t not in ("upos","xpos","feats","lemma") or t in columns]
+            states = (o.states or "S0 S1 S2 N0 N1 S0l S0r N0l S0.deprel S1.deprel S2.deprel S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel S0~N0.distance S0.left-count S0.right-count N0.left-count").split()
+            self.network = dict(encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
+                 token_inputs=tokens, longest_affix=o.affixes, state_inputs=states)
+            return _core.Trainer.network(
+                self.treebank._core, run, tokens=tokens, longest_affix=o.affixes, states=states,
+                encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
+                rate=o.rate, decay=o.decay, average=o.average, clip=o.clip, dropout=o.dropout,
+                hidden_dropout=o.hidden_dropout, word_dropout=o.word_dropout, batch=o.batch,
+                epochs=o.epochs, threads=self.threads, vectors=None, vector_keys=None, tune_vectors=False,
+            )
+        return _core.Trainer.linear(
+            self.treebank._core,
+            run,
+            learner=o.learner,
+            templates=self.templates,
+            alpha=o.alpha,
+            rho=o.rho,
+            penalty=o.penalty,
+            cutoff=o.cutoff,
+        )
 
     def _templates(self) -> list[str]:
         o = self.options
@@ -176,7 +195,11 @@ class Training:
         return epoch
 
     def _frozen(self, number: int) -> Parser:
-        frozen = self._core.freeze()
+        if self.options.learner == "network":
+            frozen = self._core.freeze_network()
+            frozen |= {"scale":1.0,"features":len(frozen["keys"]),"weights":sum(frozen[n].size for n in ("tokens","encoder_weights","positions","moves","extras"))}
+        else:
+            frozen = self._core.freeze_linear()
         info = ModelInfo(
             options=self.options,
             templates=self.templates,
@@ -191,6 +214,7 @@ class Training:
             features=frozen["features"],
             weights=frozen["weights"],
             training={"epoch": number},
+            network=getattr(self,"network",None),
         )
         return Parser(info, as_arrays(frozen))
 
@@ -213,7 +237,8 @@ class Training:
     def save_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Stores the run as it stands, so that `resume` can take it up and end in the same model."""
         state = dict(self._core.state())
-        arrays = {name: np.asarray(state.pop(name)) for name in ("order", "keys", "sizes", "entries")}
+        arrays = {f"learner.{name}": np.asarray(array) for name, array in state.pop("learner").items()}
+        arrays["order"] = np.asarray(state.pop("order"))
         best = None
         if self._best is not None:
             best = self._best.info.to_header()
@@ -248,9 +273,7 @@ class Training:
         try:
             self._core.restore(
                 order=arrays["order"],
-                keys=arrays["keys"],
-                sizes=arrays["sizes"],
-                entries=arrays["entries"],
+                learner={n.removeprefix("learner."): a for n, a in arrays.items() if n.startswith("learner.")},
                 **header["state"],
             )
             self.history = [Epoch(**epoch) for epoch in header["history"]]

@@ -1,0 +1,202 @@
+// The learner of networks: weights trained by Adam (Kingma & Ba 2015) from batches of sentences, and what is
+// kept in the end, their running average. The network itself is described in network/shape.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "network/float_kernels.h"
+#include "network/shape.h"
+#include "network/state_inputs.h"
+#include "search/random.h"
+
+namespace arcwise {
+
+struct NetworkOptions {
+  double rate = 0.002;          // Adam's, at first; it falls to next to nothing in a straight line
+  double decay = 0;             // of weights, times the rate
+  double average = 0.999;       // how much of the running average stays at a step; 0: no averaging
+  double clip = 5;              // the longest gradient
+  double dropout = 0.2;         // of words' vectors
+  double hidden_dropout = 0.3;  // of hidden units
+  double word_dropout = 0.25;   // a: a word seen n times is unknown with probability a / (a + n)
+  int32_t batch = 300;          // words
+};
+
+// A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first.
+struct NetworkSentence {
+  struct Word {
+    uint32_t end = 0;     // of its rows, which begin where those of the word before end
+    int32_t vector = -1;  // its pre-trained vector
+    float unknown = 0;    // how often it is taken for unknown in training
+  };
+  std::vector<Word> words;
+  std::vector<int32_t> rows;
+};
+
+// Weights that are all touched in every step, and what Adam keeps of them.
+struct DenseParameters {
+  std::vector<float> weights, first, second, average;
+  void resize(size_t count);
+};
+
+// A table of which few rows are touched in a step. The others' averages are brought up to date when they are
+// needed.
+struct SparseParameters : DenseParameters {
+  size_t width = 0;
+  std::vector<int64_t> last;  // the step that touched each row
+  void resize(size_t rows, size_t row_width);
+};
+
+struct SparseGradient {
+  std::vector<float> values;
+  std::vector<int32_t> touched;
+  std::vector<uint8_t> is_touched;
+  size_t width = 0;
+  void resize(size_t rows, size_t row_width);
+  float* row(int32_t r) {
+    if (!is_touched[r]) {
+      is_touched[r] = 1;
+      touched.push_back(r);
+    }
+    return values.data() + static_cast<size_t>(r) * width;
+  }
+};
+
+// Pre-trained vectors of words, a row each.
+struct PretrainedVectors {
+  size_t width = 0;
+  std::vector<float> values;
+  bool tuned = false;  // trained on, with the rest
+  size_t rows() const { return width == 0 ? 0 : values.size() / width; }
+};
+
+class NetworkLearner;
+
+// A part of a batch: what the network makes of its sentences, and the gradient of its decisions. Parts of a
+// batch can be worked on at the same time.
+class NetworkShard {
+ public:
+  explicit NetworkShard(const NetworkLearner& learner);
+
+  // Encodes the sentences, with dropout.
+  void begin(std::span<const NetworkSentence* const> sentences, uint64_t seed);
+  // Takes a state of a sentence down to be scored. States are numbered through.
+  void add(size_t sentence, const Tree& tree, const SlotNodes& slots);
+  // Scores the states that were added since the last call.
+  void score();
+  size_t states() const { return states_; }
+  const float* scores(size_t state) const;
+  // For the caller to fill in: the loss's gradient by a state's scores.
+  float* gradient(size_t state);
+  // Adds up the gradients of all weights.
+  void backward();
+
+  Random& random() { return random_; }
+
+ private:
+  friend class NetworkLearner;
+
+  void embed(std::span<const NetworkSentence* const> sentences);
+  void encode_layer(size_t layer);
+  void backward_layer(size_t layer);
+  void backward_states();
+  void backward_embeddings();
+  // visit(row, last): the rows of each sentence.
+  template <class F>
+  void each_sentence(F&& visit) const;
+
+  const NetworkLearner& learner_;
+  const NetworkShape& shape_;
+  Random random_{0};
+
+  std::vector<size_t> base_;     // of each sentence: the row before its first
+  std::vector<int32_t> length_;  // in words; ROOT comes after them
+  size_t rows_ = 0;
+  std::vector<int32_t> embedded_;     // rows of embeddings, word by word
+  std::vector<size_t> embedded_end_;  // by row of this batch
+  std::vector<int32_t> vector_;       // the same, or -1
+  std::vector<float> pretrained_;     // [rows][vectors' width], if there are any
+
+  std::vector<std::vector<float>> x_;      // before and after each layer, [rows][width]
+  std::vector<std::vector<float>> gates_;  // of each layer, [rows][encoder_outputs]
+  std::vector<std::vector<float>> cells_;  // of each layer, [rows][width]
+  std::vector<float> mask_;                // of dropout, [rows][width]
+  std::vector<float> products_;            // [rows][hidden_inputs]
+
+  size_t states_ = 0, scored_ = 0;
+  float most_hidden_ = 0;
+  std::vector<int32_t> positions_;  // rows, [states][positions]
+  std::vector<int32_t> extras_;     // [states][extras]
+  std::vector<float> hidden_;       // [states][hidden]
+  std::vector<float> scores_;       // [states][classes]
+  std::vector<float> score_gradient_;
+
+  std::vector<float> d_hidden_, d_products_, d_x_, d_gates_, d_window_, carry_;
+  PackedMatrix packed_;
+
+  std::vector<float> dense_gradient_;
+  SparseGradient token_gradient_, extra_gradient_, vector_gradient_;
+};
+
+class NetworkLearner {
+ public:
+  // The shape's numbers of rows, positions and extras are filled in by the caller.
+  // `unknown_rows` are the embeddings that stand for a word's own rows where it is taken for unknown.
+  NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
+                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, uint64_t seed);
+
+  // To be called before the shards of a batch begin.
+  void prepare();
+  // A step along the shards' gradients, which are left at 0. `progress` is how much of training is done, from
+  // 0 to 1. Throws std::domain_error if a gradient is no finite number.
+  void step(std::span<NetworkShard* const> shards, double progress);
+
+  // The weights to parse with. Pre-trained vectors become embeddings like the others, in the last rows.
+  NetworkWeights weights() const;
+  size_t parameters() const;
+  // How far from 0 the sum of a hidden unit has got.
+  float most_hidden() const { return most_hidden_[0]; }
+
+  // All that is learnt, by name, and back. Throws std::invalid_argument if it does not fit.
+  std::map<std::string, std::vector<uint8_t>> state() const;
+  void restore(const std::map<std::string, std::vector<uint8_t>>& state);
+  int64_t steps() const { return steps_; }
+  void set_steps(int64_t steps) { steps_ = steps; }
+
+ private:
+  friend class NetworkShard;
+
+  // Where each part lies among the dense weights.
+  struct Layout {
+    std::vector<size_t> weights, bias;  // of each layer
+    size_t positions = 0, absent = 0, hidden = 0, moves = 0, move_bias = 0, projection = 0, total = 0;
+  };
+  const float* dense(size_t at) const { return dense_.weights.data() + at; }
+  void initialise(uint64_t seed);
+  template <class F>
+  void each_part(F&& visit);
+  std::vector<float> averaged(const SparseParameters& table) const;
+
+  NetworkShape shape_;
+  NetworkOptions options_;
+  StateInputs inputs_;
+  std::vector<int32_t> unknown_rows_;
+  PretrainedVectors vectors_;
+  size_t token_rows_;  // without those of vectors
+  Layout layout_;
+  DenseParameters dense_;
+  SparseParameters tokens_, extras_, tuned_;
+  int64_t steps_ = 0;
+  std::vector<float> most_hidden_{1.0f};  // one, kept as all that is stored
+
+  // The weights as the shards of a batch use them.
+  std::vector<PackedMatrix> packed_layers_, packed_layers_back_;
+  PackedMatrix packed_positions_, packed_positions_back_, packed_moves_, packed_moves_back_,
+      packed_projection_, packed_projection_back_;
+};
+
+}  // namespace arcwise

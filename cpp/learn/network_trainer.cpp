@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <unordered_map>
+
+#include "learn/trainer.h"
+#include "search/lockstep.h"
+
+namespace arcwise {
+namespace {
+
+// A batch is worked on in so many parts, whatever the number of threads, and their gradients are added up in
+// the same order: so the model does not depend on it.
+constexpr size_t kShards = 2;
+
+// An input that is rarer than this has no embedding.
+int32_t least_count(TokenInput input) {
+  switch (input) {
+    case TokenInput::Form:
+    case TokenInput::Lower:
+    case TokenInput::Lemma:
+      return 2;
+    case TokenInput::Shape:
+    case TokenInput::Prefix:
+    case TokenInput::Suffix:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+class KeyCounts {
+ public:
+  void count(TokenInput input, uint64_t key) {
+    auto& seen = counts_[key];
+    seen.input = input;
+    ++seen.count;
+  }
+  int32_t operator[](uint64_t key) const { return counts_.at(key).count; }
+  // Those that are frequent enough, the most frequent first.
+  std::vector<uint64_t> keys() const {
+    std::vector<std::pair<int32_t, uint64_t>> frequent;
+    for (const auto& [key, seen] : counts_)
+      if (seen.count >= least_count(seen.input)) frequent.emplace_back(-seen.count, key);
+    std::sort(frequent.begin(), frequent.end());
+    std::vector<uint64_t> keys;
+    for (const auto& [count, key] : frequent) keys.push_back(key);
+    return keys;
+  }
+
+ private:
+  struct Seen {
+    TokenInput input{};
+    int32_t count = 0;
+  };
+  std::unordered_map<uint64_t, Seen> counts_;
+};
+
+// The sentences of a training set as rows of embeddings, and the vocabulary that says which.
+struct EmbeddedSentences {
+  std::vector<NetworkSentence> sentences;
+  std::vector<uint64_t> keys;
+  std::vector<int32_t> unknown_rows;
+};
+
+EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o) {
+  EmbeddedSentences embedded;
+  const TokenInputs inputs(o.tokens);
+  for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma})
+    if (inputs.has(input)) embedded.unknown_rows.push_back(Vocabulary::unknown_row(input));
+  KeyCounts counts;
+  std::string buffer;
+  const auto each_word = [&](const TrainingSentence& s, auto&& visit) {
+    const size_t first = treebank.first_word(s.number);
+    for (size_t w = first; w < first + treebank.length(s.number); ++w) visit(w);
+  };
+  for (const TrainingSentence& s : set.sentences)
+    each_word(s, [&](size_t w) {
+      inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts.count(input, key); });
+    });
+  embedded.keys = counts.keys();
+  const auto vectors_from = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
+  embedded.keys.insert(embedded.keys.end(), o.vector_keys.begin(), o.vector_keys.end());
+  const Vocabulary vocabulary(embedded.keys);
+  for (const TrainingSentence& s : set.sentences) {
+    NetworkSentence& sentence = embedded.sentences.emplace_back();
+    each_word(s, [&](size_t w) {
+      NetworkSentence::Word word;
+      int32_t seen = 0;
+      inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) {
+        if (is_word(input)) seen = std::max(seen, counts[key]);
+      });
+      if (seen > 0)
+        word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
+      std::vector<int32_t> others;
+      inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+        if (input == TokenInput::Vector)
+          word.vector = row - vectors_from;
+        else
+          (is_word(input) ? sentence.rows : others).push_back(row);
+      });
+      sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
+      word.end = static_cast<uint32_t>(sentence.rows.size());
+      sentence.words.push_back(word);
+    });
+  }
+  return embedded;
+}
+
+template <Task T>
+class NetworkTrainer final : public Trainer {
+ public:
+  NetworkTrainer(const T& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
+                 const NetworkShape& shape, StateInputs inputs, EmbeddedSentences embedded, TrainingSet set)
+      : Trainer(options, std::move(set)),
+        task_(task),
+        shape_(shape),
+        batch_(network.learning.batch),
+        epochs_(network.epochs),
+        threads_(network.threads),
+        keys_(std::move(embedded.keys)),
+        sentences_(std::move(embedded.sentences)),
+        learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
+                 network.vectors, mix(options.seed + 1)) {
+    for (size_t s = 0; s < kShards; ++s)
+      parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_));
+  }
+
+  TrainedNetwork network() const override {
+    return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
+  }
+
+ private:
+  // A part of a batch, with all that a thread needs to work on it.
+  struct Part {
+    Part(const T& task, Oracle oracle, const Policy& policy, const NetworkLearner& learner)
+        : search(task, oracle, policy), shard(learner) {}
+    LockstepSearch<T> search;
+    NetworkShard shard;
+    std::vector<const TrainingSentence*> sentences;
+    std::vector<const NetworkSentence*> inputs;
+    int64_t words = 0;
+    uint64_t seed = 0;
+    TrainingProgress progress;
+    std::exception_ptr failure;
+
+    void run(int epoch) {
+      try {
+        progress = {};
+        shard.begin(inputs, seed);
+        search.train(sentences, epoch, shard, progress);
+        shard.backward();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+  };
+
+  size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
+    const size_t taken = share(sentences);
+    learner_.prepare();
+    const int number = static_cast<int>(epoch());
+    std::vector<std::thread> others;
+    for (size_t p = 1; p < kShards; ++p)
+      if (threads_ > 1) others.emplace_back([this, p, number] { parts_[p]->run(number); });
+    parts_[0]->run(number);
+    for (std::thread& t : others) t.join();
+    for (size_t p = others.size() + 1; p < kShards; ++p) parts_[p]->run(number);
+
+    std::vector<NetworkShard*> shards;
+    for (auto& part : parts_) {
+      if (part->failure) std::rethrow_exception(std::exchange(part->failure, nullptr));
+      progress += part->progress;
+      seen_ += part->progress.words;
+      shards.push_back(&part->shard);
+    }
+    learner_.step(shards, static_cast<double>(seen_) / static_cast<double>(set_.words * epochs_));
+    return taken;
+  }
+
+  // Deals a batch out to the parts, each sentence to the one with the fewest words.
+  size_t share(std::span<const uint32_t> sentences) {
+    for (auto& part : parts_) {
+      part->sentences.clear();
+      part->inputs.clear();
+      part->words = 0;
+      part->seed = random_.next();
+    }
+    int64_t words = 0;
+    size_t taken = 0;
+    for (; taken < sentences.size() && words < batch_; ++taken) {
+      Part& least = **std::min_element(parts_.begin(), parts_.end(),
+                                       [](const auto& a, const auto& b) { return a->words < b->words; });
+      const uint32_t s = sentences[taken];
+      least.sentences.push_back(&set_.sentences[s]);
+      least.inputs.push_back(&sentences_[s]);
+      least.words += set_.sentences[s].words();
+      words += set_.sentences[s].words();
+    }
+    return taken;
+  }
+
+  void store(TrainerState& state) const override {
+    state.steps = learner_.steps();
+    state.learner = learner_.state();
+    state.learner["seen"] = to_bytes(std::vector<int64_t>{seen_});
+  }
+  void take_up(const TrainerState& state) override {
+    const auto seen = from_bytes<int64_t>(state, "seen");
+    if (seen.size() != 1 || seen[0] < 0 || state.steps < 0)
+      throw std::invalid_argument("The checkpoint is damaged: it does not say how far it came.");
+    learner_.restore(state.learner);
+    learner_.set_steps(state.steps);
+    seen_ = seen[0];
+  }
+
+  T task_;
+  NetworkShape shape_;
+  int32_t batch_;
+  int64_t epochs_;
+  int threads_;
+  std::vector<uint64_t> keys_;
+  std::vector<NetworkSentence> sentences_;
+  NetworkLearner learner_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  int64_t seen_ = 0;  // words
+};
+
+void check_network(const NetworkTrainerOptions& o) {
+  const auto demand = [](bool holds, const char* otherwise) {
+    if (!holds) throw std::invalid_argument(otherwise);
+  };
+  const auto& l = o.learning;
+  demand(l.rate > 0, "The learning rate (rate) must be positive.");
+  demand(l.decay >= 0, "The decay of weights must not be negative.");
+  demand(l.average >= 0 && l.average < 1,
+         "The share of the average that stays must be at least 0 and below 1.");
+  demand(l.clip > 0, "The longest gradient (clip) must be positive.");
+  demand(l.dropout >= 0 && l.dropout < 1 && l.hidden_dropout >= 0 && l.hidden_dropout < 1,
+         "Dropout must be at least 0 and below 1.");
+  demand(l.word_dropout >= 0, "Word dropout must not be negative.");
+  demand(l.batch > 0, "A batch has at least one word.");
+  const auto& s = o.shape;
+  demand(s.encoder == Encoder::None || (s.layers > 0 && s.layers <= 16), "An encoder has 1 to 16 layers.");
+  demand(s.window >= 0 && s.window <= 8, "A window has 0 to 8 words on either side.");
+  demand(s.width > 0 && s.width <= 1024 && s.width % 16 == 0,
+         "The width must be a multiple of 16, up to 1024.");
+  demand(s.hidden > 0 && s.hidden <= 1024 && s.hidden % 16 == 0,
+         "The number of hidden units must be a multiple of 16, up to 1024.");
+}
+
+}  // namespace
+
+std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
+                                         const Treebank& treebank, TrainingSet set) {
+  SystemOptions system = options.system;
+  system.single_root = set.single_root;
+  check_network(network);
+  const ArcLabels labels = set.arcs;
+  return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
+    using T = std::decay_t<decltype(task)>;
+    if constexpr (!T::kSingleSite) {
+      throw std::invalid_argument(
+          "A network scores the states of left-to-right systems only: use --learner "
+          "perceptron or adagrad with " +
+          options.system.name + ".");
+    } else {
+      check(options, HasStaticOracle<T>, T::kDynamicOracle, true);
+      EmbeddedSentences embedded = embed(treebank, set, network);
+      StateInputs inputs(network.states, static_cast<int32_t>(set.labels.size()));
+      NetworkShape shape = network.shape;
+      shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
+      shape.positions = static_cast<int32_t>(inputs.positions());
+      shape.extras = inputs.extra_rows();
+      shape.classes = task.moves().size();
+      return std::make_unique<NetworkTrainer<T>>(task, options, network, shape, std::move(inputs),
+                                                 std::move(embedded), std::move(set));
+    }
+  });
+}
+
+}  // namespace arcwise

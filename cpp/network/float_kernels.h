@@ -1,0 +1,63 @@
+// The innermost loops of training a network, in the widest vectors the machine has. A machine gives the same
+// numbers every time; machines with and without fused multiply-add differ in the last bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace arcwise {
+
+// A matrix as it lies in memory; a transposed one has its strides exchanged.
+struct MatrixView {
+  const float* data;
+  size_t row_stride;
+  size_t column_stride = 1;
+
+  MatrixView transposed() const { return {data, column_stride, row_stride}; }
+};
+
+// The right one of two matrices to be multiplied, laid out for that.
+class PackedMatrix {
+ public:
+  void pack(size_t rows, size_t columns, MatrixView matrix);
+  size_t rows() const { return rows_; }
+  size_t columns() const { return columns_; }
+  const float* data() const { return data_.data(); }
+
+ private:
+  size_t rows_ = 0, columns_ = 0;
+  std::vector<float> data_;
+};
+
+// c = a b, or c += a b, where a and c have m rows; those of c are c_stride apart.
+void multiply(size_t m, MatrixView a, const PackedMatrix& b, bool add, float* c, size_t c_stride);
+
+// to += from
+void add(const float* from, size_t n, float* to);
+// to += factor * from
+void add_scaled(const float* from, float factor, size_t n, float* to);
+
+// The gates of a layer of kind rnn, in place: a row has tanh, sigmoid and sigmoid parts of `half` numbers,
+// for each of two directions.
+void activate_gates(float* a, size_t rows, size_t half);
+
+// x_i becomes exp(x_i - most); returns the sum.
+float exponentials(const float* x, float most, size_t n, float* out);
+
+// A step of Adam (Kingma & Ba 2015). The gradient is left at 0.
+struct AdamStep {
+  float rate;  // with the correction for the first moment's bias
+  float beta1, beta2;
+  float correction2;  // 1 / (1 - beta2^t)
+  float decay;        // of weights
+  float average;      // how much of the running average stays
+  float scale;        // of the gradient, from clipping
+};
+void adam(const AdamStep& step, size_t n, float* weights, float* gradient, float* first, float* second,
+          float* average);
+
+// The sum of squares.
+double squares(const float* x, size_t n);
+
+}  // namespace arcwise
