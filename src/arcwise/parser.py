@@ -118,7 +118,9 @@ class Parser:
                 probabilistic=options.learner in PROBABILISTIC,
                 model=_model(info, self._arrays),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except ValueError as error:  # which says by itself what is damaged
+            raise ModelError(str(error)) from error
+        except (KeyError, TypeError) as error:
             raise ModelError(f"The model is damaged: {error}") from error
 
     @classmethod
