@@ -81,8 +81,8 @@ def main(
         parser = Parser.train(load(data, treebank, "train"), options=options)
         gold = load(data, treebank, "test" if part == "test" else "dev")
         print_table(
-            f"Beams: words/s of one core, {treebank} {part} ({gold.word_count:,} words), {system}, {learner}, "
-            f"features {features}",
+            f"Beams: words/s of one core, {treebank} {part} ({gold.word_count:,} words), {system}, "
+            f"{learner}, features {features}",
             ("search", "UAS", "LAS", "best", "median", "aim"),
             lines(parser, gold, treebank, repetitions),
             markdown=markdown,

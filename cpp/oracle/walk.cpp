@@ -27,7 +27,8 @@ class TaskWalk final : public Walk {
   }
   void undo() override {
     if constexpr (T::kSingleSite) {
-      if (state_.moves() == 0) throw std::invalid_argument("No move has been made, so none can be taken back.");
+      if (state_.moves() == 0)
+        throw std::invalid_argument("No move has been made, so none can be taken back.");
       state_.undo();
     } else {
       throw std::invalid_argument("Moves are taken back in the systems that go from left to right alone.");
