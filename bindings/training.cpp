@@ -1,5 +1,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -10,6 +11,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/trainer.h"
+#include "network/vectors.h"
 #include "network_names.h"
 
 namespace nb = nanobind;
@@ -96,6 +98,18 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
 }
 
+template <class T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+std::pair<Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path, size_t limit) {
+  WordVectors vectors;
+  {
+    nb::gil_scoped_release release;
+    vectors = read_vectors(path, limit);
+  }
+  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.values))};
+}
+
 Fields linear_of(const Trainer& trainer) {
   LinearArrays arrays;
   {
@@ -162,6 +176,18 @@ Fields state_of(const Trainer& trainer) {
 }  // namespace
 
 void bind_training(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const VectorsError& error) {
+      nb::object type = nb::module_::import_("arcwise.errors").attr("VectorsError");
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a,
+        "The keys and, one after the other, the vectors of the first words of a file in the text format of "
+        "word2vec and fastText.");
+
   nb::class_<TrainingProgress>(m, "TrainingProgress")
       .def_ro("sentences", &TrainingProgress::sentences)
       .def_ro("words", &TrainingProgress::words)
@@ -198,6 +224,7 @@ void bind_training(nb::module_& m) {
           "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "learner"_a)
       .def_prop_ro("epoch_is_done", &Trainer::epoch_is_done)
       .def_prop_ro("epoch", &Trainer::epoch)
+      .def_prop_ro("parameters", &Trainer::parameters, "How many weights a network has.")
       .def_prop_ro("words", [](const Trainer& t) { return t.set().words; })
       .def_prop_ro("sentences", [](const Trainer& t) { return t.set().sentences.size(); })
       .def_prop_ro("left_out", [](const Trainer& t) { return t.set().left_out; })

@@ -131,6 +131,7 @@ class NetworkTrainer final : public Trainer {
   TrainedNetwork network() const override {
     return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
   }
+  size_t parameters() const override { return learner_.parameters(); }
 
  private:
   // A part of a batch, with all that a thread needs to work on it.
