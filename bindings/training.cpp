@@ -71,12 +71,12 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
 }
 
 std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
-                                        const std::vector<std::string>& tokens, int longest_affix,
-                                        const std::vector<std::string>& states, const std::string& encoder,
-                                        int layers, int window, int width, int hidden, double rate,
-                                        double decay, double average, double clip, double dropout,
-                                        double hidden_dropout, double word_dropout, int batch, int epochs,
-                                        int threads, const std::optional<Vector<float>>& vectors,
+                                        const std::string& encoder, int layers, int window, int width,
+                                        int hidden, const std::vector<std::string>& token_inputs,
+                                        int longest_affix, const std::vector<std::string>& state_inputs,
+                                        double rate, double decay, double average, double clip,
+                                        double dropout, double hidden_dropout, double word_dropout, int batch,
+                                        int epochs, int threads, const std::optional<Vector<float>>& vectors,
                                         const std::optional<Vector<uint64_t>>& vector_keys,
                                         bool tune_vectors) {
   NetworkTrainerOptions network;
@@ -86,8 +86,8 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   network.shape.width = width;
   network.shape.hidden = hidden;
   network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
-  network.tokens = token_inputs_from_names(tokens, longest_affix);
-  network.states = states;
+  network.tokens = token_inputs_from_names(token_inputs, longest_affix);
+  network.states = state_inputs;
   network.epochs = epochs;
   network.threads = threads;
   if (vectors && vector_keys && vector_keys->size() > 0) {
@@ -202,11 +202,11 @@ void bind_training(nb::module_& m) {
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
                   "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a)
-      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "tokens"_a,
-                  "longest_affix"_a, "states"_a, "encoder"_a, "layers"_a, "window"_a, "width"_a, "hidden"_a,
-                  "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a,
-                  "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a, "vectors"_a.none(),
-                  "vector_keys"_a.none(), "tune_vectors"_a)
+      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "encoder"_a,
+                  "layers"_a, "window"_a, "width"_a, "hidden"_a, "token_inputs"_a, "longest_affix"_a,
+                  "state_inputs"_a, "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a,
+                  "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a,
+                  "vectors"_a.none(), "vector_keys"_a.none(), "tune_vectors"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")

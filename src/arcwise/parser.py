@@ -13,8 +13,8 @@ import numpy as np
 from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
-from arcwise.features import COLUMNS
-from arcwise.options import TrainingOptions
+from arcwise.network import columns_of_tokens
+from arcwise.options import COLUMNS, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
@@ -34,6 +34,7 @@ NETWORK_ARRAYS = (
     "move_bias",
     "scales",
 )
+NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -190,12 +191,16 @@ class Parser:
         >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
         ['upos']
         """
-        used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
+        if self.info.network is not None:
+            used = columns_of_tokens(self.info.network["token_inputs"])
+        else:
+            used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:
         options = self.info.options
-        return f"<Parser: {options.system}, {options.learner}, {self.info.weights:,} weights>"
+        learner = options.learner if options.learner != "network" else f"network ({options.encoder})"
+        return f"<Parser: {options.system}, {learner}, {self.info.weights:,} weights>"
 
 
 def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> _core.LinearModel | _core.NetworkModel:
@@ -242,6 +247,5 @@ def columns_of(treebank: Treebank) -> list[str]:
     return [name for name in COLUMNS if treebank.word_count - treebank.column(name).count("_") >= enough]
 
 
-def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    names = NETWORK_ARRAYS if "keys" in frozen else LINEAR_ARRAYS
+def as_arrays(frozen: Mapping[str, Any], names: Iterable[str]) -> dict[str, model_file.Array]:
     return {name: np.asarray(frozen[name]) for name in names}
