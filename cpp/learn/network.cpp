@@ -13,7 +13,8 @@ namespace {
 // The row of nodes that are not there. It lies before the first sentence.
 constexpr size_t kAbsentRow = 0;
 
-constexpr double kWarmUp = 100;      // steps in which the rate rises to its full size
+// The rate rises to its full size in so many steps, or in this part of training if that is shorter.
+constexpr double kWarmUp = 100, kWarmUpShare = 0.1;
 constexpr double kLeastRate = 0.02;  // of the full size, at the end
 constexpr double kBeta1 = 0.9, kBeta2 = 0.999;
 
@@ -489,7 +490,8 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
 
   ++steps_;
   const auto t = static_cast<double>(steps_);
-  const double rate = options_.rate * std::min(1.0, t / kWarmUp) * std::max(kLeastRate, 1 - progress);
+  const double rate = options_.rate * std::min(1.0, std::max(t / kWarmUp, progress / kWarmUpShare)) *
+                      std::max(kLeastRate, 1 - progress);
   AdamStep s;
   s.rate = static_cast<float>(rate / (1 - std::pow(kBeta1, t)));
   s.beta1 = static_cast<float>(kBeta1);

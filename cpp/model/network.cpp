@@ -18,11 +18,6 @@ void check_size(std::span<const T> values, size_t size, const char* what) {
   if (values.size() != size) damaged(std::string("the ") + what + " have an impossible size");
 }
 
-void check_numbers(std::span<const float> values, const char* what) {
-  for (float v : values)
-    if (!std::isfinite(v)) damaged(std::string("the ") + what + " have one that is not a number");
-}
-
 // A matrix whose products, plus a bias, cannot leave 32 bits.
 Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs,
                            std::span<const int32_t> bias = {}) {
@@ -87,11 +82,11 @@ NetworkModel::NetworkModel(const NetworkShape& shape, const NetworkInputs& input
   check_size(parts.hidden_bias, hidden, "biases of hidden units");
   check_size(parts.moves, hidden * classes, "weights of moves");
   check_size(parts.scales, kNetworkScales, "scales");
-  check_numbers(parts.encoder_scales, "encoder's scales");
-  check_numbers(parts.encoder_bias, "encoder's biases");
-  check_numbers(parts.position_scales, "scales of positions");
-  for (float scale : parts.scales)
-    if (!std::isfinite(scale) || scale <= 0) damaged("a scale is not a positive number");
+  for (const auto& scales : {parts.encoder_scales, parts.position_scales, parts.scales})
+    for (float scale : scales)
+      if (!std::isfinite(scale) || scale <= 0) damaged("a scale is not a positive number");
+  for (float bias : parts.encoder_bias)
+    if (!std::isfinite(bias)) damaged("a bias is not a number");
 
   embeddings_.assign(parts.tokens.begin(), parts.tokens.end());
   token_scale_ = parts.scales[kTokenScale];

@@ -41,15 +41,6 @@ void run(const Loop& loop) {
 }
 #endif
 
-// To the nearest integer, ties to the even one, for what is much smaller than 2^22.
-int32_t rounded(float x) {
-  constexpr float kRound = 12582912.0f;  // leaves the integer in the lowest bits
-  return std::bit_cast<int32_t>(x + kRound) - std::bit_cast<int32_t>(kRound);
-}
-int16_t to_int16(float x) {
-  return static_cast<int16_t>(rounded(activations::clamped(x, static_cast<float>(kMostFactor))));
-}
-
 // So many rows stay in the nearest cache while panel after panel goes over them.
 constexpr size_t kRowsOfBlock = 8 * kRowsAtOnce16;
 
@@ -99,10 +90,7 @@ void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* sc
   const size_t outputs = weights.outputs();
   run([&](auto vectors) __attribute__((always_inline)) {
     each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
-      int16_t* __restrict to = out + row * outputs + first;
-      const float scale = rows.scales[row];
-      for (size_t i = 0; i < kLanes; ++i)
-        to[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[first + i]);
+      vectors.round(sums, rows.scales[row], scales + first, out + row * outputs + first);
     });
   });
 }

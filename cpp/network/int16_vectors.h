@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "network/activations.h"
 #include "network/int16_kernels.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -23,39 +25,69 @@ inline constexpr size_t kRowsAtOnce16 = 6;   // the sums of so many rows with on
 inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with several panels
 inline constexpr size_t kPair = 2 * kLanes;  // the weights of two inputs in a panel
 
+// To the nearest integer no further than kMostFactor from 0, ties to the even one.
+inline int16_t to_int16(float x) {
+  constexpr float kRound = 12582912.0f;  // leaves the integer in the lowest bits
+  const float within = activations::clamped(x, static_cast<float>(kMostFactor));
+  return static_cast<int16_t>(std::bit_cast<int32_t>(within + kRound) - std::bit_cast<int32_t>(kRound));
+}
+
 struct Portable {
+  using Eight [[gnu::vector_size(16)]] = int16_t;
+  using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
+
+  // Adds the products of two inputs with a panel, those of the one and of the other in turn: in this form
+  // compilers find vectors for it.
+  [[gnu::always_inline]] static void add(const int16_t* inputs, const int16_t* weights,
+                                         int32_t* __restrict sums) {
+    int16_t two[kPair];
+    for (size_t i = 0; i < kPair; i += 2) {
+      two[i] = inputs[0];
+      two[i + 1] = inputs[1];
+    }
+    for (size_t i = 0; i < kPair; ++i) sums[i] += two[i] * weights[i];
+  }
+
   // sums[row][lane] = the product of a row with a panel.
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
     for (size_t r = 0; r < kRowsAtOnce16; ++r) {
-      int32_t sum[kLanes] = {};
-      for (size_t k = 0; k < inputs; k += 2) {
-        const int32_t a = rows[r][k], b = rows[r][k + 1];
-        const int16_t* w = panel + k * kLanes;
-        for (size_t lane = 0; lane < kLanes; ++lane) sum[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
-      }
-      std::copy_n(sum, kLanes, sums + r * kLanes);
+      int32_t products[kPair] = {};
+      for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kLanes, products);
+      for (size_t i = 0; i < kLanes; ++i) sums[r * kLanes + i] = products[2 * i] + products[2 * i + 1];
     }
+  }
+
+  // kLanes sums times their scales, rounded to the nearest integer (ties to the even one) of 16 bits.
+  static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    for (size_t i = 0; i < kLanes; ++i) out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
   }
 
   // kLanes of the sum of rows from a column on, relu.
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    int32_t sum[kLanes] = {};
-    for (size_t r = 0; r < count; ++r)
-      for (size_t lane = 0; lane < kLanes; ++lane)
-        sum[lane] = std::clamp<int32_t>(sum[lane] + rows[r][column + lane], INT16_MIN, INT16_MAX);
-    for (size_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<int16_t>(std::max(sum[lane], 0));
+    for (size_t half = 0; half < kLanes; half += 8) {
+      Eight sum = {};
+      for (size_t r = 0; r < count; ++r) {
+        Eight row;
+        std::memcpy(&row, rows[r] + column + half, sizeof row);
+        const Eight wrapped = (Eight)((UnsignedEight)sum + (UnsignedEight)row);
+        // A sum whose sign is neither the one's nor the other's has left the range.
+        const Eight outside = ((sum ^ wrapped) & (row ^ wrapped)) >> 15;
+        sum = (outside & ((sum >> 15) ^ INT16_MAX)) | (~outside & wrapped);
+      }
+      sum &= ~(sum >> 15);
+      std::memcpy(out + half, &sum, sizeof sum);
+    }
   }
 
   // scores[panel][lane] += the products of some pairs of hidden units with N panels.
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
                     size_t inputs, int32_t* scores) {
-    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes)
-      for (size_t i = 0; i < count; ++i) {
-        const int32_t a = hidden[2 * pairs[i]], b = hidden[2 * pairs[i] + 1];
-        const int16_t* w = panel + pairs[i] * kPair;
-        for (size_t lane = 0; lane < kLanes; ++lane) scores[lane] += a * w[2 * lane] + b * w[2 * lane + 1];
-      }
+    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes) {
+      int32_t products[kPair] = {};
+      for (size_t i = 0; i < count; ++i) add(hidden + 2 * pairs[i], panel + pairs[i] * kPair, products);
+      for (size_t i = 0; i < kLanes; ++i) scores[i] += products[2 * i] + products[2 * i + 1];
+    }
   }
 };
 
@@ -80,6 +112,7 @@ struct Avx2 {
     __m256i low[kRowsAtOnce16] = {}, high[kRowsAtOnce16] = {};
     const int16_t* x[kRowsAtOnce16];
     std::copy_n(rows, kRowsAtOnce16, x);
+#pragma GCC unroll 2
     for (size_t k = 0; k < inputs; k += 2) {
       const __m256i w0 = load(panel + k * kLanes), w1 = load(panel + k * kLanes + kLanes);
       for (size_t r = 0; r < kRowsAtOnce16; ++r) {
@@ -92,6 +125,19 @@ struct Avx2 {
       store(sums + r * kLanes, low[r]);
       store(sums + r * kLanes + kLanes / 2, high[r]);
     }
+  }
+
+  ARCWISE_WIDE static __m256i rounded(const int32_t* sums, __m256 scale, const float* scales) {
+    const __m256 most = _mm256_set1_ps(kMostFactor), least = _mm256_set1_ps(-kMostFactor);
+    const __m256 x =
+        _mm256_mul_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(load(sums)), scale), _mm256_loadu_ps(scales));
+    return _mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps(x, most), least));
+  }
+  ARCWISE_WIDE static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    const __m256 of_row = _mm256_set1_ps(scale);
+    const __m256i low = rounded(sums, of_row, scales), high = rounded(sums + 8, of_row, scales + 8);
+    // Packing goes by halves of vectors.
+    store(out, _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0b11011000));
   }
 
   ARCWISE_WIDE static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
@@ -142,6 +188,10 @@ struct Neon {
       for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kLanes, sum[r]);
     for (size_t r = 0; r < kRowsAtOnce16; ++r)
       for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kLanes + 4 * v, sum[r][v]);
+  }
+
+  static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    Portable::round(sums, scale, scales, out);
   }
 
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {

@@ -108,7 +108,9 @@ class Parser:
                 scheme=options.encoding if options.nonprojective == "lift" else None,
                 model=_model(info, self._arrays),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except ValueError as error:  # which says by itself what is damaged
+            raise ModelError(str(error)) from error
+        except (KeyError, TypeError) as error:
             raise ModelError(f"The model is damaged: {error}") from error
 
     @classmethod
