@@ -317,6 +317,8 @@ NETWORKS_REFUSE = [
         {"patience": 0},
         {"leave_out": ("form",)},
         {"leave_out": "upos"},
+        {"features": ["S0.form"]},
+        {"tokens": ["form", "upos"]},
         *({"learner": "adagrad", name: value} for name, value in ADAGRAD_REFUSES),
         *({name: value} for name, value in NETWORKS_REFUSE),
     ],

@@ -132,6 +132,10 @@ class TrainingOptions:
             if value not in choices:
                 known = ", ".join(c for c in choices if c is not None)
                 raise OptionError(f"There is no {name} called '{value}': choose one of {known}.")
+        for name in ("features", "tokens", "states", "vectors"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise OptionError(f"What is given as {name} must be text: write it in quotes.")
         for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
             if not holds:
                 raise OptionError(sentence)

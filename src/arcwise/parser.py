@@ -249,5 +249,6 @@ def columns_of(treebank: Treebank) -> list[str]:
     return [name for name in COLUMNS if treebank.word_count - treebank.column(name).count("_") >= enough]
 
 
-def as_arrays(frozen: Mapping[str, Any], names: Iterable[str]) -> dict[str, model_file.Array]:
+def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
+    names = NETWORK_ARRAYS if "keys" in frozen else LINEAR_ARRAYS
     return {name: np.asarray(frozen[name]) for name in names}

@@ -16,8 +16,6 @@ from arcwise import _core, features, model_file, network
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
 from arcwise.options import TrainingOptions
 from arcwise.parser import (
-    LINEAR_ARRAYS,
-    NETWORK_ARRAYS,
     NETWORK_WEIGHTS,
     ModelInfo,
     Parser,
@@ -241,14 +239,14 @@ class Training:
     def _frozen(self, number: int) -> Parser:
         if self.network is None:
             frozen = self._core.freeze_linear()
-            arrays, scale = as_arrays(frozen, LINEAR_ARRAYS), frozen["scale"]
+            arrays, scale = as_arrays(frozen), frozen["scale"]
             counts = {"features": frozen["features"], "weights": frozen["weights"]}
         else:
             try:
                 frozen = self._core.freeze_network()
             except ValueError as error:
                 raise OptionError(str(error)) from error
-            arrays, scale = as_arrays(frozen, NETWORK_ARRAYS), 1.0
+            arrays, scale = as_arrays(frozen), 1.0
             counts = {
                 "features": len(arrays["keys"]),
                 "weights": sum(arrays[name].size for name in NETWORK_WEIGHTS),
