@@ -84,7 +84,7 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
     return {
         "model": f"{model}, {file_size(size)}",
         "system": f"{o.system}{where}, {roots}",
-        "learner": learner_of(o),
+        "learner": learner_of(o) if about.network is None else f"network, {network_of(about.network)}",
         **(_linear(about) if about.network is None else _network(about)),
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
         "training": f"{training_of(o)}, {_epochs_of(about)}, seed {o.seed}",
@@ -108,7 +108,6 @@ def _network(about: ModelInfo) -> dict[str, str]:
     assert about.network is not None
     o, vectors = about.options, about.training.get("vectors")
     facts = {
-        "network": network_of(about.network),
         "words": " ".join(about.network["token_inputs"]),
         "states": " ".join(about.network["state_inputs"]),
         "weights": f"{about.weights:,}, with the embeddings of {about.features:,} inputs of words",
