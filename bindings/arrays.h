@@ -7,6 +7,9 @@
 #include <span>
 #include <vector>
 
+// Several of them, by name.
+using Fields = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
 template <class T>
 using Vector = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 

@@ -22,26 +22,47 @@ void bind_parser(nb::module_& m) {
           [](Parser* self, const std::string& system, bool root_first, bool single_root,
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
              std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
-             const std::optional<std::string>& scheme, Model model) {
-            ParserOptions options{{system, root_first, single_root}, {left, right, root, completion}, {}, {}};
+             const std::optional<std::string>& scheme, bool probabilistic, Model model) {
+            ParserOptions options{.system = {system, root_first, single_root},
+                                  .arcs = {left, right, root, completion},
+                                  .probabilistic = probabilistic};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
             new (self) Parser(std::move(options), std::move(model));
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "completion"_a, "scheme"_a.none(), "model"_a)
+          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a)
       .def(
           "parse",
-          [](const Parser& self, const Treebank& treebank, int threads) {
+          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, threads, heads, labels);
+              self.parse(treebank, {beam, threads}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
-          "treebank"_a, "threads"_a = 1, "Heads and labels of all words, as arrays.")
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "Heads and labels of all words, as arrays.")
+      .def(
+          "best",
+          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
+            BestTrees best;
+            {
+              nb::gil_scoped_release release;
+              best = self.best(treebank, {beam, threads}, k);
+            }
+            Fields d;
+            d["counts"] = to_numpy(std::move(best.counts));
+            d["scores"] = to_numpy(std::move(best.scores));
+            d["heads"] = to_numpy(std::move(best.heads));
+            d["labels"] = to_numpy(std::move(best.labels));
+            d["moves"] = best.moves;
+            return d;
+          },
+          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1,
+          "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
+          "and labels of their words one after the other, and how many moves were made and taken back.")
       .def(
           "scores",
           [](const Parser& self, const Treebank& treebank, size_t sentence,

@@ -20,8 +20,6 @@ using namespace arcwise;
 
 namespace {
 
-using Fields = nb::typed<nb::dict, nb::str, nb::any>;
-
 Oracle oracle_from_name(const std::string& name) {
   if (name == "static") return Oracle::Static;
   if (name == "nondeterministic") return Oracle::NonDeterministic;

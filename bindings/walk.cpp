@@ -57,15 +57,17 @@ void bind_walk(nb::module_& m) {
           "start",
           [](const std::string& system, int32_t words, const std::vector<int32_t>& labels,
              const std::vector<int32_t>& root_labels, bool root_first, bool single_root,
-             std::optional<int32_t> completion) {
+             std::optional<int32_t> completion, const std::optional<std::vector<int32_t>>& right_labels) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
-            if (labels.empty() || root_labels.empty())
+            const std::vector<int32_t>& right = right_labels ? *right_labels : labels;
+            if (labels.empty() || right.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
             return Walk::start({system, root_first, single_root},
-                               {labels, labels, root_labels, completion.value_or(labels[0])}, words);
+                               {labels, right, root_labels, completion.value_or(labels[0])}, words);
           },
           "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true,
-          "completion"_a = nb::none())
+          "completion"_a = nb::none(), "right_labels"_a = nb::none(),
+          "Labels are numbers of the caller's; those of arcs to the right are the same if not given.")
       .def("copy", &Walk::clone)
       .def_prop_ro("done", &Walk::done)
       .def("legal",
@@ -77,6 +79,9 @@ void bind_walk(nb::module_& m) {
       .def(
           "apply", [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); },
           "move"_a)
+      .def("undo", &Walk::undo, "Takes the last move back; not in easy-first.")
+      .def("is_where", &Walk::is_where, "other"_a,
+           "Whether another walk is in the same state, in all that features can see.")
       .def("costs", &costs_of, "heads"_a, "labels"_a,
            "The cost of each legal move against each gold tree: a matrix of (trees, legal moves).")
       .def(

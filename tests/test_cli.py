@@ -526,6 +526,35 @@ def test_parsing_gives_the_same_from_anywhere_to_anywhere(
     assert arcwise_("parse", model, DEV, tmp_path / "parsed.conllu").out == expected * 2
 
 
+def test_parsing_and_scoring_take_a_beam(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    parsed = arcwise_("parse", model, DEV, "--beam", 4, "-o", tmp_path / "parsed.conllu")
+    assert parsed == Result(0, "", "")
+    expected = arcwise.load(model).parse(Treebank.read(DEV), beam=4)
+    assert (tmp_path / "parsed.conllu").read_text(encoding="utf-8") == expected.to_string()
+    assert expected.to_string() != arcwise_("parse", model, DEV).out
+    scored = json.loads(arcwise_("evaluate", model, DEV, "--beam", 4, "--json", "--no-conll18").out)
+    score = arcwise.load(model).evaluate(DEV, beam=4).attachment.las
+    assert scored["attachment"]["las"] == score
+    refused = arcwise_("evaluate", DEV, DEV, "--beam", 4)
+    assert refused.code == 2 and "name a model" in refused.err
+    assert arcwise_("parse", model, DEV, "--beam", 0).code == 2
+    arcwise_(
+        "train",
+        DEV,
+        "-o",
+        tmp_path / "easy",
+        "--system",
+        "easy-first",
+        "--epochs",
+        1,
+        "--learner",
+        "perceptron",
+    )
+    refused = arcwise_("parse", tmp_path / "easy", DEV, "--beam", 4)
+    assert refused == Result(1, "", "Error: " + refused.err.removeprefix("Error: "))
+    assert "easy-first does not" in refused.err
+
+
 def test_parsing_changes_a_file_in_place(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
     path = tmp_path / "text.conllu"
     path.write_bytes(Path(DEV).read_bytes())

@@ -1,13 +1,16 @@
 // A linear model as a parser has it: features, and their weights.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cstring>
+#include <numeric>
 #include <vector>
 
+#include "feature/hash.h"
 #include "feature/templates.h"
 #include "model/linear.h"
 #include "model/rows.h"
+#include "search/scoring.h"
 
 namespace arcwise {
 
@@ -24,70 +27,94 @@ struct LinearModel {
 
 class LinearModel::Workspace {
  public:
-  // Only the states of left-to-right tasks have a stack and a buffer, whose parts can be kept.
-  Workspace(const LinearModel& model, bool left_to_right)
+  Workspace(const LinearModel& model, Visits visits)
       : templates_(model.templates),
         scorer_(model.scorer),
-        left_to_right_(left_to_right),
+        visits_(visits),
         keys_(templates_.size() + 1),
-        scores_(scorer_.width()) {}
+        fronts_(visits == Visits::SideBySide ? kFronts : 1),
+        states_(visits == Visits::SideBySide ? kStates : 1) {}
 
   void begin(const Treebank& treebank, size_t /*first*/, size_t /*last*/) { treebank_ = &treebank; }
   void sentence(size_t sentence) {
     tokens_.fill(*treebank_, sentence, templates_.token_attributes());
-    front_.node = kNotKept;
-    for (Kept& top : tops_) top.node = kNotKept;
+    forget(fronts_);
+    forget(tops_);
+    forget(states_);
   }
   int32_t words() const { return tokens_.words(); }
 
   const int32_t* score(const Tree& tree, const SlotNodes& nodes) {
     using Part = Templates::Part;
-    const auto add = [&](Part part, int32_t* scores) {
-      const int32_t count = templates_.extract(part, tree, nodes, tokens_, keys_.data());
-      scorer_.add(keys_.data(), count, scratch_, scores);
+    const auto extract = [&](Part part) {
+      return templates_.extract(part, tree, nodes, tokens_, keys_.data());
     };
-    if (left_to_right_) {
-      const auto keep = [&](Kept& kept, int32_t node, Part part) {
-        if (kept.node == node) return;
-        kept.node = node;
-        kept.scores.assign(scorer_.width(), 0);
-        add(part, kept.scores.data());
-      };
-      Kept& top = tops_[static_cast<size_t>(nodes[Slot::S0] + 1) % kTops];
-      keep(front_, nodes[Slot::N0], Part::Front);
-      keep(top, nodes[Slot::S0], Part::Top);
-      sum_scores(front_.scores.data(), top.scores.data(), scores_.size(), scores_.data());
-      add(Part::Rest, scores_.data());
-    } else {
-      std::fill(scores_.begin(), scores_.end(), 0);
-      add(Part::All, scores_.data());
+    const auto add = [&](int32_t count, Kept& to) {
+      scorer_.add(keys_.data(), count, scratch_, to.scores.data());
+    };
+    if (visits_ == Visits::Anywhere) {
+      clear(states_[0]);
+      add(extract(Part::All), states_[0]);
+      return states_[0].scores.data();
     }
-    return scores_.data();
+    const auto keep = [&](Kept& kept, Slot slot, Part part) {
+      if (kept.of == of_node(nodes[slot])) return;
+      kept.of = of_node(nodes[slot]);
+      clear(kept);
+      add(extract(part), kept);
+    };
+    Kept& front = fronts_[of_node(nodes[Slot::N0]) & (fronts_.size() - 1)];
+    Kept& top = tops_[of_node(nodes[Slot::S0]) % kTops];
+    keep(front, Slot::N0, Part::Front);
+    keep(top, Slot::S0, Part::Top);
+    const int32_t count = extract(Part::Rest);
+    Kept* state = &states_[0];
+    if (visits_ == Visits::SideBySide) {
+      const uint64_t of = mix(std::accumulate(keys_.begin(), keys_.begin() + count, front.of << 32 | top.of));
+      state = &states_[of % kStates];
+      if (state->of == of) return state->scores.data();
+      state->of = of;
+    }
+    state->scores.resize(scorer_.width());
+    sum_scores(front.scores.data(), top.scores.data(), scorer_.width(), state->scores.data());
+    add(count, *state);
+    return state->scores.data();
   }
 
   const uint16_t* places() const { return scorer_.places(); }
   double scale() const { return scorer_.scale(); }
 
  private:
-  // The part of the scores that a word brings along wherever it comes to the front of the buffer, or to
-  // the top of the stack. The words on the stack are kept by their number: few are ever on it at a time.
-  static constexpr int32_t kNotKept = -2;
-  static constexpr size_t kTops = 64;
+  // Scores that are kept for a sentence, and of what.
+  static constexpr uint64_t kNothing = 0;
   struct Kept {
-    int32_t node = kNotKept;
+    uint64_t of = kNothing;
     std::vector<int32_t> scores;
   };
+  static uint64_t of_node(int32_t node) { return static_cast<uint64_t>(node + 2); }
+  void clear(Kept& kept) const {
+    kept.scores.resize(scorer_.width());
+    std::memset(kept.scores.data(), 0, kept.scores.size() * sizeof(int32_t));
+  }
+  static void forget(auto& all) {
+    for (Kept& kept : all) kept.of = kNothing;
+  }
+  // The part that a word brings along wherever it comes to the front of the buffer, or to the top of the
+  // stack. They are kept by the word's number: few are ever on the stack at a time.
+  static constexpr size_t kFronts = 8, kTops = 64;
+  // Whole states by the sum of their features' keys, a hash as good as any.
+  static constexpr size_t kStates = 256;
 
   const Templates& templates_;
   const LinearScorer& scorer_;
-  const bool left_to_right_;
+  const Visits visits_;
   const Treebank* treebank_ = nullptr;
   TokenTable tokens_;
   LinearScorer::Scratch scratch_;
   std::vector<uint64_t> keys_;
-  std::vector<int32_t> scores_;
-  Kept front_;
   std::array<Kept, kTops> tops_;
+  std::vector<Kept> fronts_;  // one where there is one front at a time: more would fill up the cache
+  std::vector<Kept> states_;  // the same
 };
 
 }  // namespace arcwise

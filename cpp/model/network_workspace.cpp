@@ -34,7 +34,7 @@ std::pair<float*, bool> NetworkModel::Workspace::KnownWords::find(uint64_t hash)
   return {sums_.get() + slot * width_, known};
 }
 
-NetworkModel::Workspace::Workspace(const NetworkModel& model, bool /*left_to_right*/)
+NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits /*visits*/)
     : model_(model),
       width_(static_cast<size_t>(model.shape_.width)),
       hidden_(static_cast<size_t>(model.shape_.hidden)),

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "model/network.h"
+#include "search/scoring.h"
 #include "text/treebank.h"
 
 namespace arcwise {
 
 class NetworkModel::Workspace {
  public:
-  Workspace(const NetworkModel& model, bool left_to_right);
+  Workspace(const NetworkModel& model, Visits visits);
 
   void begin(const Treebank& treebank, size_t first, size_t last);
   void sentence(size_t sentence);

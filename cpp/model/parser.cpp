@@ -2,18 +2,30 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 
+#include "model/shares.h"
+#include "search/beam.h"
 #include "search/greedy.h"
 
 namespace arcwise {
 namespace {
 
-// Sentences that a worker takes at a time.
-constexpr size_t kShare = 64;
+// Makers of searches.
+struct Greedy {
+  template <Task T>
+  static constexpr Visits kVisits = T::kSingleSite ? Visits::LeftToRight : Visits::Anywhere;
+  auto operator()(const auto& task, auto& scoring) const { return GreedySearch(task, scoring); }
+};
+struct Beam {
+  BeamOptions options;
+  template <LeftToRight T>
+  static constexpr Visits kVisits = Visits::SideBySide;
+  template <LeftToRight T>
+  auto operator()(const T& task, auto& scoring) const {
+    return BeamSearch(task, scoring, options);
+  }
+};
 
 template <Task T, class M>
 void check_fit(const T& task, const M& model, int32_t labels) {
@@ -36,26 +48,117 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
   }
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
-  with_system(options_.system, options_.arcs, [&](const auto& task) {
-    std::visit([&](const auto& model) { check_fit(task, *model, count); }, model_);
-  });
+  with_parts([&](const auto& task, const auto& model) { check_fit(task, model, count); });
   for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
   if (lowers_ && !options_.lift)
     throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
 }
 
-void Parser::parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
-                   std::span<int32_t> labels) const {
-  with_system(options_.system, options_.arcs, [&](const auto& task) {
-    std::visit([&](const auto& model) { parse_all(task, *model, treebank, threads, heads, labels); }, model_);
+template <class F>
+void Parser::with_parts(F&& visit) const {
+  with_system(options_.system, options_.arcs,
+              [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
+}
+
+// The tree as treebanks have it, its lifted words lowered; `room` is to work in.
+void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
+                   std::vector<LiftedLabel>& room) const {
+  room.resize(heads.size());
+  bool any = false;
+  for (size_t w = 0; w < heads.size(); ++w) {
+    const auto node = static_cast<int32_t>(w) + 1;
+    heads[w] = tree.output_head(node);
+    room[w] = options_.labels[tree[node].label];
+    labels[w] = room[w].base;
+    any |= room[w].lifted_from != kNotLifted;
+  }
+  if (any) deprojectivize(heads, room, *options_.lift, heads, labels);
+}
+
+// Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
+// visit(sentence, search, room to work in).
+template <class Make, class Visit>
+void Parser::each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const {
+  with_parts([&]<class T, class M>(const T& task, const M& model) {
+    if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
+      Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+        typename M::Workspace scoring(model, Make::template kVisits<T>);
+        auto search = make(task, scoring);
+        std::vector<LiftedLabel> room;
+        while (const auto share = shares.take()) {
+          scoring.begin(treebank, share->begin, share->end);
+          for (size_t s = share->begin; s < share->end; ++s) {
+            search.parse(s);
+            visit(s, search, room);
+          }
+        }
+      });
+    } else {
+      throw std::invalid_argument("A beam needs a system that goes from left to right, and " +
+                                  options_.system.name + " does not: parse greedily.");
+    }
   });
+}
+
+void Parser::parse(const Treebank& treebank, const SearchOptions& options, std::span<int32_t> heads,
+                   std::span<int32_t> labels) const {
+  const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
+    const size_t first = treebank.first_word(s), words = treebank.length(s);
+    write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
+  };
+  if (options.beam)
+    each_parse(treebank, options.threads, Beam{{*options.beam, options_.probabilistic}},
+               [&](size_t s, const auto& search, auto& room) { write_at(s, search.tree(0), room); });
+  else
+    each_parse(treebank, options.threads, Greedy{},
+               [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
+}
+
+BestTrees Parser::best(const Treebank& treebank, const SearchOptions& options, size_t k) const {
+  struct OfSentence {
+    std::vector<double> scores;
+    std::vector<int32_t> heads, labels;
+  };
+  std::vector<OfSentence> sentences(treebank.sentence_count());
+  std::atomic<int64_t> moves{0};
+  each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
+             [&](size_t s, const auto& search, auto& room) {
+               OfSentence& best = sentences[s];
+               const size_t words = treebank.length(s);
+               std::vector<int32_t> heads(words), labels(words);
+               // Two derivations may come to the same tree: the better one counts.
+               const auto is_new = [&] {
+                 for (size_t i = 0; i < best.scores.size(); ++i)
+                   if (std::equal(heads.begin(), heads.end(), best.heads.begin() + i * words) &&
+                       std::equal(labels.begin(), labels.end(), best.labels.begin() + i * words))
+                     return false;
+                 return true;
+               };
+               for (size_t i = 0; i < search.size() && best.scores.size() < k; ++i) {
+                 write(search.tree(i), heads, labels, room);
+                 if (!is_new()) continue;
+                 best.scores.push_back(search.score(i));
+                 best.heads.insert(best.heads.end(), heads.begin(), heads.end());
+                 best.labels.insert(best.labels.end(), labels.begin(), labels.end());
+               }
+               moves += search.moves();
+             });
+  BestTrees all;
+  all.moves = moves;
+  for (const OfSentence& best : sentences) {
+    all.counts.push_back(static_cast<int32_t>(best.scores.size()));
+    all.scores.insert(all.scores.end(), best.scores.begin(), best.scores.end());
+    all.heads.insert(all.heads.end(), best.heads.begin(), best.heads.end());
+    all.labels.insert(all.labels.end(), best.labels.begin(), best.labels.end());
+  }
+  return all;
 }
 
 std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
                                     std::span<const SiteMove> moves) const {
   std::vector<int32_t> all;
-  const auto walk = [&]<Task T, class M>(const T& task, const M& model) {
-    typename M::Workspace scoring(model, T::kSingleSite);
+  with_parts([&]<Task T, class M>(const T& task, const M& model) {
+    typename M::Workspace scoring(model, Greedy::kVisits<T>);
     scoring.begin(treebank, sentence, sentence + 1);
     scoring.sentence(sentence);
     typename T::State state;
@@ -70,61 +173,12 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
       for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
       task.apply(state, m.site, m.move);
     }
-  };
-  with_system(options_.system, options_.arcs,
-              [&](const auto& task) { std::visit([&](const auto& model) { walk(task, *model); }, model_); });
+  });
   return all;
 }
 
 double Parser::scale() const {
   return std::visit([](const auto& model) { return model->scale(); }, model_);
-}
-
-template <Task T, class M>
-void Parser::parse_all(const T& task, const M& model, const Treebank& treebank, int threads,
-                       std::span<int32_t> heads, std::span<int32_t> labels) const {
-  const size_t sentences = treebank.sentence_count();
-  std::atomic<size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failing;
-  const auto work = [&] {
-    try {
-      typename M::Workspace scoring(model, T::kSingleSite);
-      GreedySearch search(task, scoring);
-      std::vector<LiftedLabel> predicted;
-      for (size_t begin; (begin = next.fetch_add(kShare)) < sentences;) {
-        const size_t end = std::min(begin + kShare, sentences);
-        scoring.begin(treebank, begin, end);
-        for (size_t s = begin; s < end; ++s) {
-          const size_t first = treebank.first_word(s), words = treebank.length(s);
-          search.parse(s);
-          const Tree& tree = search.state().tree;
-          predicted.resize(words);
-          bool lifted = false;
-          for (size_t w = 0; w < words; ++w) {
-            const auto node = static_cast<int32_t>(w) + 1;
-            heads[first + w] = tree.output_head(node);
-            predicted[w] = options_.labels[tree[node].label];
-            labels[first + w] = predicted[w].base;
-            lifted |= predicted[w].lifted_from != kNotLifted;
-          }
-          if (lifted)
-            deprojectivize(heads.subspan(first, words), predicted, *options_.lift,
-                           heads.subspan(first, words), labels.subspan(first, words));
-        }
-      }
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      failure = std::current_exception();
-      next = sentences;
-    }
-  };
-  const auto shares = static_cast<int>((sentences + kShare - 1) / kShare);
-  std::vector<std::thread> others;
-  for (int t = 1; t < std::min(threads, shares); ++t) others.emplace_back(work);
-  work();
-  for (std::thread& t : others) t.join();
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace arcwise

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -21,20 +22,39 @@ struct ParserOptions {
   ArcLabels arcs;
   std::vector<LiftedLabel> labels;
   std::optional<Scheme> lift;
+  bool probabilistic = false;  // the model's scores are log-odds
 };
 
-// The kinds of models. Each has classes(), slots() and a Workspace, made of the model and whether the task
-// goes from left to right, that a search can score with (search/scoring.h).
+// The kinds of models. Each has classes(), slots() and a Workspace, made of the model and how states are
+// visited, that a search can score with (search/scoring.h).
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>>;
+
+// How trees are searched for.
+struct SearchOptions {
+  std::optional<int32_t> beam;  // its width; none: greedily
+  int threads = 1;              // the result does not depend on their number
+};
+
+// The best trees of each sentence of a treebank, best first, one after the other.
+struct BestTrees {
+  std::vector<int32_t> counts;  // how many, for each sentence
+  std::vector<double> scores;   // of each tree
+  std::vector<int32_t> heads, labels;
+  int64_t moves = 0;  // made and taken back on the way
+};
 
 class Parser {
  public:
   // Throws std::invalid_argument if the parts do not fit together.
   Parser(ParserOptions options, Model model);
 
-  // Heads and base labels of all words. The result does not depend on the number of threads.
-  void parse(const Treebank& treebank, int threads, std::span<int32_t> heads,
+  // Heads and base labels of all words. Throws std::invalid_argument if the task does not go from left to
+  // right and a beam is asked for.
+  void parse(const Treebank& treebank, const SearchOptions& search, std::span<int32_t> heads,
              std::span<int32_t> labels) const;
+  // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
+  // Needs a beam.
+  BestTrees best(const Treebank& treebank, const SearchOptions& search, size_t k) const;
 
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
@@ -43,9 +63,13 @@ class Parser {
   double scale() const;  // a score times this is the learner's own
 
  private:
-  template <Task T, class M>
-  void parse_all(const T& task, const M& model, const Treebank& treebank, int threads,
-                 std::span<int32_t> heads, std::span<int32_t> labels) const;
+  // visit(task, model), as what they are.
+  template <class F>
+  void with_parts(F&& visit) const;
+  template <class Make, class Visit>
+  void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
+  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
+             std::vector<LiftedLabel>& room) const;
 
   ParserOptions options_;
   Model model_;

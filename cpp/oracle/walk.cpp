@@ -1,6 +1,9 @@
 #include "oracle/walk.h"
 
 #include <stdexcept>
+#include <type_traits>
+
+#include "task/undoable_state.h"
 
 namespace arcwise {
 namespace {
@@ -11,25 +14,41 @@ class TaskWalk final : public Walk {
   TaskWalk(const T& task, int32_t words) : task_(task) { task_.start(state_, words); }
 
   std::unique_ptr<Walk> clone() const override { return std::make_unique<TaskWalk>(*this); }
-  bool done() const override { return task_.done(state_); }
+  bool done() const override { return task_.done(state()); }
   std::vector<SiteMove> legal() const override {
     std::vector<SiteMove> moves;
     each_site(
-        [&](int32_t site) { task_.legal(state_, site).each([&](Class c) { moves.push_back({site, c}); }); });
+        [&](int32_t site) { task_.legal(state(), site).each([&](Class c) { moves.push_back({site, c}); }); });
     return moves;
   }
-  void apply(SiteMove move) override { task_.apply(state_, move.site, move.move); }
+  void apply(SiteMove move) override {
+    if constexpr (T::kSingleSite) state_.begin_move();
+    task_.apply(state_, move.site, move.move);
+  }
+  void undo() override {
+    if constexpr (T::kSingleSite) {
+      if (state_.moves() == 0)
+        throw std::invalid_argument("No move has been made, so none can be taken back.");
+      state_.undo();
+    } else {
+      throw std::invalid_argument("Moves are taken back in the systems that go from left to right alone.");
+    }
+  }
+  bool is_where(const Walk& other) const override {
+    const auto* same = dynamic_cast<const TaskWalk*>(&other);
+    return same != nullptr && state() == same->state();
+  }
   std::vector<float> costs(const Gold& gold) const override {
     std::vector<float> all, at_site(task_.moves().size());
     each_site([&](int32_t site) {
-      task_.costs(state_, gold, site, at_site.data());
-      task_.legal(state_, site).each([&](Class c) { all.push_back(at_site[c]); });
+      task_.costs(state(), gold, site, at_site.data());
+      task_.legal(state(), site).each([&](Class c) { all.push_back(at_site[c]); });
     });
     return all;
   }
   SiteMove static_move(const Gold& gold) const override {
-    if constexpr (requires { task_.static_move(state_, gold); })
-      return {0, task_.static_move(state_, gold)};
+    if constexpr (requires { task_.static_move(state(), gold); })
+      return {0, task_.static_move(state(), gold)};
     else
       throw std::invalid_argument("Easy-first has no static oracle: any order of its arcs is as good.");
   }
@@ -38,29 +57,29 @@ class TaskWalk final : public Walk {
     return kNames[static_cast<int>(task_.moves()[m.move].action)];
   }
   int32_t move_label(Class move) const override { return task_.moves()[move].label; }
-  int32_t words() const override { return state_.words(); }
+  int32_t words() const override { return state().words(); }
   std::vector<int32_t> heads() const override {
     std::vector<int32_t> heads;
-    for (int32_t w = 1; w <= words(); ++w) heads.push_back(state_.tree.output_head(w));
+    for (int32_t w = 1; w <= words(); ++w) heads.push_back(state().tree.output_head(w));
     return heads;
   }
   std::vector<int32_t> labels() const override {
     std::vector<int32_t> labels;
-    for (int32_t w = 1; w <= words(); ++w) labels.push_back(state_.tree[w].label);
+    for (int32_t w = 1; w <= words(); ++w) labels.push_back(state().tree[w].label);
     return labels;
   }
   std::vector<int32_t> stack() const override {
     std::vector<int32_t> nodes;
     if constexpr (T::kSingleSite) {
-      nodes.assign(state_.stack.begin(), state_.stack.begin() + state_.depth);
+      nodes.assign(state().stack.begin(), state().stack.begin() + state().depth);
     } else {
-      for (int32_t node = kRoot; node != kNone; node = state_.after[node]) nodes.push_back(node);
+      for (int32_t node = kRoot; node != kNone; node = state().after[node]) nodes.push_back(node);
     }
     return nodes;
   }
   int32_t buffer() const override {
     if constexpr (T::kSingleSite)
-      return state_.next;
+      return state().next;
     else
       return kNone;
   }
@@ -72,11 +91,18 @@ class TaskWalk final : public Walk {
     if constexpr (T::kSingleSite)
       visit(0);
     else
-      task_.each_site(state_, visit);
+      task_.each_site(state(), visit);
+  }
+
+  const typename T::State& state() const {
+    if constexpr (T::kSingleSite)
+      return state_.state();
+    else
+      return state_;
   }
 
   T task_;
-  typename T::State state_;
+  std::conditional_t<T::kSingleSite, UndoableState, typename T::State> state_;
 };
 
 }  // namespace

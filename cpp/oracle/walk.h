@@ -22,6 +22,10 @@ class Walk {
   virtual bool done() const = 0;
   virtual std::vector<SiteMove> legal() const = 0;
   virtual void apply(SiteMove move) = 0;
+  // Takes the last move back; throws if there is none, or in easy-first.
+  virtual void undo() = 0;
+  // Whether another walk of the same system is in the same state, in all that features can see.
+  virtual bool is_where(const Walk& other) const = 0;
   // The cost of each legal move, in the order of legal().
   virtual std::vector<float> costs(const Gold& gold) const = 0;
   // The static oracle's move; throws for a system that has none.

@@ -10,6 +10,13 @@
 
 namespace arcwise {
 
+// How a search goes through states, for a workspace to know what is worth keeping.
+enum class Visits : uint8_t {
+  Anywhere,     // of easy-first: a site here, a site there
+  LeftToRight,  // a stack and a buffer, a word at a time
+  SideBySide,   // the same by many derivations, which come to see the same features again and again
+};
+
 template <class W>
 concept Scoring = requires(W& w, const W& read, const Treebank& treebank, size_t sentence, const Tree& tree,
                            const SlotNodes& nodes) {

@@ -31,7 +31,7 @@ class ArcEager {
 
   const Moves& moves() const { return moves_; }
 
-  void start(State& s, int32_t words) const {
+  void start(auto& s, int32_t words) const {
     s.reset(words);
     if (root_first_) s.push(kRoot);
   }
@@ -46,25 +46,25 @@ class ArcEager {
     return legal;
   }
 
-  void apply(State& s, int32_t, Class c) const {
+  void apply(auto& s, int32_t, Class c) const {
     const auto [action, label] = moves_[c];
     switch (action) {
       case Action::Shift:
-        s.push(s.next++);
+        s.shift();
         break;
       case Action::Reduce: {
         const int32_t node = s.pop();
-        if (!s.tree.has_head(node)) s.tree.add_arc(s.stack[bottom_], node, moves_.completion());
+        if (!s.has_head(node)) s.add_arc(s.from_bottom(bottom_), node, moves_.completion());
         break;
       }
       case Action::Left: {
         const int32_t dependent = s.pop();
-        s.tree.add_arc(s.buffer_has_words() || !root_first_ ? s.next : kRoot, dependent, label);
+        s.add_arc(s.buffer_has_words() || !root_first_ ? s.N(0) : kRoot, dependent, label);
         break;
       }
       case Action::Right:
-        s.tree.add_arc(s.S(0), s.next, label);
-        s.push(s.next++);
+        s.add_arc(s.S(0), s.N(0), label);
+        s.shift();
         break;
     }
   }

@@ -14,14 +14,14 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
 
   static bool can_left(const State& s) { return s.buffer_has_words() && s.depth > 1; }
 
-  void apply(State& s, int32_t, Class c) const {
+  void apply(auto& s, int32_t, Class c) const {
     const auto [action, label] = moves_[c];
     if (action == Action::Shift) {
-      s.push(s.next++);
+      s.shift();
       return;
     }
     const int32_t dependent = s.pop();
-    s.tree.add_arc(action == Action::Left ? s.next : s.S(0), dependent, label);
+    s.add_arc(action == Action::Left ? s.N(0) : s.S(0), dependent, label);
   }
 
   // Goldberg & Nivre 2013, 4.5. With a single root the costs stay the same: the arc from ROOT can be made

@@ -18,18 +18,18 @@ class ArcStandard : public BottomUp<ArcStandard> {
 
   static bool can_left(const State& s) { return s.depth > 2; }
 
-  void apply(State& s, int32_t, Class c) const {
+  void apply(auto& s, int32_t, Class c) const {
     const auto [action, label] = moves_[c];
     if (action == Action::Shift) {
-      s.push(s.next++);
+      s.shift();
       return;
     }
     const int32_t s0 = s.pop();
     if (action == Action::Right) {
-      s.tree.add_arc(s.S(0), s0, label);
+      s.add_arc(s.S(0), s0, label);
     } else {
       const int32_t s1 = s.pop();
-      s.tree.add_arc(s0, s1, label);
+      s.add_arc(s0, s1, label);
       s.push(s0);
     }
   }

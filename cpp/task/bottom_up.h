@@ -22,7 +22,7 @@ class BottomUp {
 
   const Moves& moves() const { return moves_; }
 
-  void start(State& s, int32_t words) const {
+  void start(auto& s, int32_t words) const {
     s.reset(words);
     s.push(kRoot);
   }

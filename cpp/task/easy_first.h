@@ -20,6 +20,7 @@ class EasyFirst {
     int32_t left_in_list = 0;            // words still in the list
     int32_t words() const { return tree.words(); }
     bool in_list(int32_t node) const { return node == kRoot || !tree.has_head(node); }
+    bool operator==(const State&) const = default;
   };
 
   static constexpr bool kDynamicOracle = true;

@@ -1,6 +1,8 @@
-// The configuration of the left-to-right systems: a stack, a buffer and the arcs so far.
+// The configuration of the left-to-right systems: a stack, a buffer and the arcs so far. Their moves are made
+// of the four changes below, which a search can take back (undoable_state.h) and no system has to.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +29,11 @@ struct StackState {
   int32_t S(int32_t i) const { return i < depth ? stack[depth - 1 - i] : kNone; }
   int32_t N(int32_t i) const { return next + i <= words() + 1 ? next + i : kNone; }
 
+  bool on_stack(int32_t node) const { return tree[node].on_stack; }
+  bool has_head(int32_t node) const { return tree.has_head(node); }
+  int32_t from_bottom(int32_t i) const { return stack[i]; }
+
+  void shift() { push(next++); }
   void push(int32_t node) {
     stack[depth++] = node;
     tree[node].on_stack = true;
@@ -36,7 +43,12 @@ struct StackState {
     tree[node].on_stack = false;
     return node;
   }
-  bool on_stack(int32_t node) const { return tree[node].on_stack; }
+  void add_arc(int32_t head, int32_t dependent, int32_t label) { tree.add_arc(head, dependent, label); }
+
+  bool operator==(const StackState& o) const {
+    return depth == o.depth && next == o.next && tree == o.tree &&
+           std::equal(stack.begin(), stack.begin() + depth, o.stack.begin());
+  }
 };
 
 }  // namespace arcwise

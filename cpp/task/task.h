@@ -1,5 +1,7 @@
 // A search space: what the loops in search/ ask of a transition system. A task with a single site makes
 // one decision at a time, in the order of the sentence; easy-first has a site for each pair of neighbours.
+// With a single site, start() and apply() take a state of any type that changes as StackState does, so that
+// searches can bring one that takes moves back.
 #pragma once
 
 #include <concepts>

@@ -18,6 +18,8 @@ struct Node {
   int32_t left_count = 0, right_count = 0;
   uint64_t left_labels = 0, right_labels = 0;  // sets, a bit for each label modulo 64
   bool on_stack = false;
+
+  bool operator==(const Node&) const = default;
 };
 
 class Tree {
@@ -51,6 +53,36 @@ class Tree {
       h.right_labels |= bit;
     }
   }
+
+  // What add_arc overwrites in the head and nothing else tells.
+  struct Overwritten {
+    int32_t second = kNone;  // left2 or right2
+    uint64_t labels = 0;
+  };
+  Overwritten overwritten_by_arc(int32_t head, int32_t dependent) const {
+    const Node& h = (*this)[head];
+    return dependent < head ? Overwritten{h.left2, h.left_labels} : Overwritten{h.right2, h.right_labels};
+  }
+  // Takes back the newest arc of all.
+  void remove_arc(int32_t head, int32_t dependent, const Overwritten& before) {
+    Node& d = (*this)[dependent];
+    d.head = kNone;
+    d.label = -1;
+    Node& h = (*this)[head];
+    if (dependent < head) {
+      h.left = h.left2;
+      h.left2 = before.second;
+      --h.left_count;
+      h.left_labels = before.labels;
+    } else {
+      h.right = h.right2;
+      h.right2 = before.second;
+      --h.right_count;
+      h.right_labels = before.labels;
+    }
+  }
+
+  bool operator==(const Tree&) const = default;
 
   // The head as treebanks count it: ROOT is 0 wherever it stands.
   int32_t output_head(int32_t word) const {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.options import TrainingOptions
-    from arcwise.parser import Parser, load
+    from arcwise.parser import Candidate, Parser, load
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -34,6 +34,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArcwiseError",
+    "Candidate",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -64,7 +65,7 @@ _HOMES = {
     ),
     "evaluation": ("Evaluation", "evaluate"),
     "options": ("TrainingOptions",),
-    "parser": ("Parser", "load"),
+    "parser": ("Candidate", "Parser", "load"),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -13,6 +13,8 @@ SYSTEMS = ("arc-eager", "arc-standard", "arc-hybrid", "easy-first")
 ORACLES = ("static", "nondeterministic", "dynamic")
 POLICIES = ("static", "ambiguity", "explore", "sample")
 LEARNERS = ("network", "perceptron", "adagrad")
+PROBABILISTIC = ("network", "adagrad")
+"""The learners whose scores of moves are log-odds."""
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")

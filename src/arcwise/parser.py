@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
-from arcwise.options import COLUMNS, TrainingOptions
+from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
@@ -35,6 +35,7 @@ NETWORK_ARRAYS = (
     "scales",
 )
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
+LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -85,6 +86,15 @@ class ModelInfo:
             raise ModelError(f"The model is damaged: {error}.") from error
 
 
+class Candidate(NamedTuple):
+    """One of the best trees of a sentence."""
+
+    sentence: Sentence
+    score: float
+    """The logarithm of the probability of the moves that built it, if the learner has probabilities
+    (`adagrad`, `network`); for a perceptron, the sum of their scores."""
+
+
 class Parser:
     """A trained parser. Immutable, and safe to use from several threads.
 
@@ -106,6 +116,7 @@ class Parser:
                 root=info.root,
                 completion=info.completion,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
+                probabilistic=options.learner in PROBABILISTIC,
                 model=_model(info, self._arrays),
             )
         except ValueError as error:  # which says by itself what is damaged
@@ -136,12 +147,14 @@ class Parser:
         *,
         dev: Treebank | PathLike | None = None,
         options: TrainingOptions | None = None,
+        threads: int = 1,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
 
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
-        whole or one by one.
+        whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
+        for any number.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -155,6 +168,7 @@ class Parser:
             _as_treebank(treebank),
             dev=None if dev is None else _as_treebank(dev),
             options=options or TrainingOptions(**changes),
+            threads=threads,
         )
         return training.finish()
 
@@ -162,28 +176,81 @@ class Parser:
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         *,
+        beam: int | None = None,
         threads: int = 1,
     ) -> Treebank:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order.
+        words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
         """
-        if threads < 1:
-            raise OptionError("Parsing takes at least one thread.")
+        self._check_search(beam, threads)
         treebank = _to_parse(sentences)
-        heads, labels = self._core.parse(treebank._core, threads)
+        heads, labels = self._core.parse(treebank._core, threads, beam)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
-    def parse_file(self, path: PathLike, *, threads: int = 1, **reading: Any) -> Iterator[Treebank]:
+    def nbest(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        k: int,
+        *,
+        beam: int | None = None,
+        threads: int = 1,
+    ) -> list[list[Candidate]]:
+        """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
+
+        They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
+        given. The first is that of `parse` with this beam.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
+        >>> parser = Parser.train(treebank, learner="adagrad", alpha=0.03, epochs=1)
+        >>> from math import exp
+        >>> for sentence, score in parser.nbest(treebank, 2)[0]:
+        ...     print(sentence.heads.tolist(), f"{exp(score):.1f}")
+        [2, 0] 0.9
+        [0, 1] 0.1
+        """
+        if k < 1:
+            raise OptionError("Ask for at least one tree.")
+        beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
+        self._check_search(beam, threads)
+        if beam < k:
+            raise OptionError(f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k.")
+        treebank = _to_parse(sentences)
+        best = self._core.best(treebank._core, k, beam, threads)
+        counts, scores = best["counts"], best["scores"].tolist()
+        trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
+        trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
+        ends = np.cumsum(counts).tolist()
+        return [
+            [Candidate(trees[tree], scores[tree]) for tree in range(end - count, end)]
+            for end, count in zip(ends, counts.tolist(), strict=True)
+        ]
+
+    def parse_file(
+        self, path: PathLike, *, beam: int | None = None, threads: int = 1, **reading: Any
+    ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
         for part in Treebank.stream(path, check_trees=False, **reading):
-            yield self.parse(part, threads=threads)
+            yield self.parse(part, beam=beam, threads=threads)
 
-    def evaluate(self, gold: Treebank | PathLike, *, threads: int = 1) -> Evaluation:
+    def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
         treebank = _as_treebank(gold)
-        return evaluate(treebank, self.parse(treebank, threads=threads))
+        return evaluate(treebank, self.parse(treebank, beam=beam, threads=threads))
+
+    def _check_search(self, beam: int | None, threads: int) -> None:
+        if threads < 1:
+            raise OptionError("Parsing takes at least one thread.")
+        if beam is None:
+            return
+        if not 1 <= beam < 2**31:
+            raise OptionError("A beam is at least 1 wide, and less than 2^31.")
+        if self.info.options.system == "easy-first":
+            raise OptionError(
+                "A beam goes from left to right, and easy-first does not: parse greedily, without a beam."
+            )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
         """The columns that the parser was trained with and the treebank has nothing in.

@@ -58,6 +58,16 @@ def threads_option(what: str) -> Callable[[F], F]:
     )
 
 
+def beam_option(function: F) -> F:
+    """--beam, for commands that parse."""
+    return click.option(
+        "--beam",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Search with a beam of N derivations, not with easy-first.  [default: greedily]",
+    )(function)
+
+
 def say(text: str) -> None:
     """A line on standard error."""
     click.echo(text, err=True)

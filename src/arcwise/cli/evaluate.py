@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arcwise._files import is_standard_stream
-from arcwise.cli.common import cores, name_bad, reading_options, say_how_many_bad, threads_option
+from arcwise.cli.common import (
+    beam_option,
+    cores,
+    name_bad,
+    reading_options,
+    say_how_many_bad,
+    threads_option,
+)
 from arcwise.errors import ModelError, TreebankError
 
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ Examples:
     default=True,
     help="With or without the CoNLL 2018 metrics, which take most of the time.  [default: with]",
 )
+@beam_option
 @threads_option(" (with a model)")
 @reading_options
 def evaluate(
@@ -49,6 +57,7 @@ def evaluate(
     as_json: bool,
     punctuation: Any,
     conll18: bool,
+    beam: int | None,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -72,6 +81,8 @@ def evaluate(
     if names.count("-") > 1:
         raise click.UsageError("Only one of the files can be standard input.")
     treebanks = _read(names, format, skip_bad)
+    if model is None and beam is not None:
+        raise click.UsageError("A beam is for parsing: name a model before the gold file.")
     gold = treebanks[0]
     if not len(gold):
         raise TreebankError(f"{gold.source} has no sentences to score: check the name.")
@@ -80,7 +91,7 @@ def evaluate(
 
         from arcwise.parser import load
 
-        system = load(model).parse(gold, threads=threads or cores())
+        system = load(model).parse(gold, beam=beam, threads=threads or cores())
         evaluation = replace(score(gold, system, punctuation=punctuation, conll18=conll18), system=model)
     else:
         evaluation = score(gold, treebanks[1], punctuation=punctuation, conll18=conll18)

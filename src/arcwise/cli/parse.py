@@ -14,6 +14,7 @@ import click
 from arcwise._files import is_standard_stream, open_output
 from arcwise.cli.common import (
     FORMATS,
+    beam_option,
     cores,
     demand_writable,
     name_bad,
@@ -40,6 +41,7 @@ SECONDS_BEFORE_THE_BAR = 2.0
 Examples:
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
+  arcwise parse my.model text.conllu --beam 8 > parsed.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
 )
@@ -49,6 +51,7 @@ Examples:
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
+@beam_option
 @threads_option("")
 @reading_options
 def parse(
@@ -56,6 +59,7 @@ def parse(
     files: tuple[str, ...],
     output: str,
     to: Any,
+    beam: int | None,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -88,7 +92,8 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            written.write(parser.parse(part, threads=threads or cores()).to_bytes(to))
+            parsed = parser.parse(part, beam=beam, threads=threads or cores())
+            written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 

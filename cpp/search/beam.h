@@ -1,0 +1,215 @@
+// Beam search, written once for every left-to-right task and every scorer: of all states that are a move
+// away from those in the beam, the best `width` go on.
+//
+// Derivations that parted from the best one more than kHorizon moves ago leave the beam, so that the ways
+// between those in it stay short and the search is linear in the length of the sentence, whatever the model.
+// A word takes two moves: sentences of up to 1,024 words lose nothing.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "search/odds.h"
+#include "search/prefix_tree.h"
+#include "search/scoring.h"
+
+namespace arcwise {
+
+struct BeamOptions {
+  int32_t width = 8;
+  // The scores of moves are log-odds: an item's score is the logarithm of its derivation's probability.
+  // Otherwise it is the sum of its moves' scores.
+  bool probabilistic = false;
+};
+
+// What a worker needs to parse, made once and used for many sentences.
+template <LeftToRight T, Scoring S>
+class BeamSearch {
+ public:
+  BeamSearch(const T& task, S& scoring, const BeamOptions& options)
+      : task_(task), scoring_(scoring), options_(options), odds_(scoring.scale()) {}
+
+  // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
+  void parse(size_t sentence) {
+    scoring_.sentence(sentence);
+    start();
+    for (int32_t step = 1; !all_done(); ++step) {
+      expand();
+      advance();
+      if (step % kHorizon == 0) forget_before(step - kHorizon);
+    }
+  }
+
+  // The beam, best first. Two derivations may have built the same tree.
+  size_t size() const { return beam_.size(); }
+  const Tree& tree(size_t i) const { return cursors_[beam_[i].cursor].state().tree; }
+  double score(size_t i) const {
+    return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
+  }
+  // How many moves were made and taken back for this sentence: what the search costs besides scoring.
+  int64_t moves() const { return moves_; }
+
+ private:
+  static constexpr Class kStay = -1;
+  static constexpr int32_t kNoCursor = -1;
+  static constexpr int32_t kHorizon = 1024;
+  // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
+  // that any will do.
+  static constexpr size_t kLooks = 64;
+  static constexpr int32_t kFar = 64;
+
+  struct Entry {
+    int32_t item;
+    int32_t cursor;
+  };
+  // A move from an entry of the beam; kStay for one that is done.
+  struct Candidate {
+    double score;
+    int32_t from;
+    int32_t move_score;
+    Class move;
+    // Ties go to the earlier entry and the lowest move. Among the moves of one entry their own scores
+    // decide, as in greedy search, even where sums are rounded to the same.
+    bool operator<(const Candidate& o) const {
+      if (score != o.score) return score > o.score;
+      if (from != o.from) return from < o.from;
+      if (move_score != o.move_score) return move_score > o.move_score;
+      return move < o.move;
+    }
+  };
+
+  void start() {
+    used_ = 0;
+    moves_ = 0;
+    free_.clear();
+    beam_.assign(1, {tree_.start(), new_cursor()});
+  }
+  int32_t new_cursor() {
+    if (used_ == cursors_.size()) cursors_.emplace_back(task_);
+    cursors_[used_].start(scoring_.words());
+    return static_cast<int32_t>(used_++);
+  }
+  const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
+  bool all_done() const {
+    return std::all_of(beam_.begin(), beam_.end(), [&](const Entry& e) { return task_.done(state(e)); });
+  }
+
+  // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
+  // beside those that have moves to come.
+  void expand() {
+    candidates_.clear();
+    for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
+      const StackState& s = state(beam_[from]);
+      const double score = tree_[beam_[from].item].score;
+      if (task_.done(s)) {
+        consider({score, from, 0, kStay});
+        continue;
+      }
+      const Legal legal = task_.legal(s, 0);
+      if (legal.size() == 1) {
+        consider({score, from, 0, legal.first()});
+        continue;
+      }
+      SlotNodes nodes;
+      task_.slots(s, 0, nodes);
+      consider_all(legal, scoring_.score(s.tree, nodes), score, from);
+    }
+    std::sort_heap(candidates_.begin(), candidates_.end());
+  }
+  void consider_all(const Legal& legal, const int32_t* scores, double score, int32_t from) {
+    const uint16_t* places = scoring_.places();
+    own_.clear();
+    int32_t most = scores[places[legal.first()]];
+    legal.each([&](Class c) {
+      own_.push_back(scores[places[c]]);
+      most = std::max(most, own_.back());
+    });
+    const double scale = options_.probabilistic ? scoring_.scale() : 1;
+    if (options_.probabilistic) score -= odds_.log_total(own_, most);
+    const int32_t* own = own_.data();
+    // Most moves are far from the worst candidate, and one comparison tells.
+    double worst = least_own(score, scale);
+    legal.each([&](Class c) {
+      const int32_t move_score = *own++;
+      if (move_score < worst) return;
+      consider({score + scale * move_score, from, move_score, c});
+      worst = least_own(score, scale);
+    });
+  }
+  // Moves from an item of this score that are scored lower are no candidates.
+  double least_own(double score, double scale) const {
+    return is_full() ? (candidates_.front().score - score) / scale - 1
+                     : std::numeric_limits<double>::lowest();
+  }
+  bool is_full() const { return candidates_.size() == static_cast<size_t>(options_.width); }
+  void consider(const Candidate& candidate) {
+    if (is_full()) {
+      if (!(candidate < candidates_.front())) return;
+      std::pop_heap(candidates_.begin(), candidates_.end());
+      candidates_.pop_back();
+    }
+    candidates_.push_back(candidate);
+    std::push_heap(candidates_.begin(), candidates_.end());
+  }
+
+  // Makes the candidates the beam.
+  void advance() {
+    next_.clear();
+    // The best child of an entry goes on with its parent's cursor, one move away.
+    for (const Candidate& c : candidates_) {
+      Entry& parent = beam_[c.from];
+      const int32_t item = c.move == kStay ? parent.item : tree_.add(parent.item, c.move, c.score);
+      next_.push_back({item, std::exchange(parent.cursor, kNoCursor)});
+    }
+    // The others take those of entries without children.
+    for (const Entry& e : beam_)
+      if (e.cursor != kNoCursor) free_.push_back(e.cursor);
+    for (Entry& e : next_) {
+      if (e.cursor == kNoCursor) e.cursor = free_.empty() ? new_cursor() : take_nearest(e.item);
+      moves_ += cursors_[e.cursor].go_to(e.item, tree_);
+    }
+    beam_.swap(next_);
+  }
+  // Keeps the derivations that agree with the best one up to this step.
+  void forget_before(int32_t step) {
+    const int32_t agreed = tree_.ancestor(beam_[0].item, step);
+    std::erase_if(beam_, [&](const Entry& e) {
+      const bool parted = tree_.ancestor(e.item, step) != agreed;
+      if (parted) free_.push_back(e.cursor);
+      return parted;
+    });
+  }
+  int32_t take_nearest(int32_t item) {
+    const size_t first = free_.size() - std::min(free_.size(), kLooks);
+    size_t nearest = first;
+    int32_t least = kFar;
+    for (size_t i = first; i < free_.size(); ++i) {
+      const int32_t moves = tree_.distance(cursors_[free_[i]].at(), item, least);
+      if (moves < least) {
+        least = moves;
+        nearest = i;
+      }
+    }
+    std::swap(free_[nearest], free_.back());
+    const int32_t cursor = free_.back();
+    free_.pop_back();
+    return cursor;
+  }
+
+  const T& task_;
+  S& scoring_;
+  const BeamOptions options_;
+  const Odds odds_;
+  PrefixTree tree_;
+  std::vector<Cursor<T>> cursors_;
+  size_t used_ = 0;  // cursors that this sentence has needed
+  std::vector<Entry> beam_, next_;
+  std::vector<Candidate> candidates_;  // a heap, the worst on top
+  std::vector<int32_t> own_;           // the scores of an entry's legal moves
+  std::vector<int32_t> free_;          // cursors at no entry of the beam
+  int64_t moves_ = 0;
+};
+
+}  // namespace arcwise
