@@ -97,7 +97,7 @@ def training_lines(data: Path, treebank: str, epochs: int, folder: Path) -> Iter
     yield f"reading {path.name}", mebibytes(peak_of(only_read, path)), NOTHING
     for learner in LEARNERS:
         peak = peak_of(train, path, dev, learner, epochs, folder / learner)
-        aim = mebibytes(AIMS[learner]) if treebank == AIMED_AT else NOTHING
+        aim = mebibytes(AIMS[learner]) if treebank == AIMED_AT and learner in AIMS else NOTHING
         yield f"training, {learner}", mebibytes(peak), aim
 
 

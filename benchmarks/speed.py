@@ -24,7 +24,7 @@ import click
 
 import arcwise
 from arcwise import Parser, Training, TrainingOptions, Treebank
-from arcwise.options import LEARNERS, SYSTEMS
+from arcwise.options import PRESETS, SYSTEMS
 from common import (
     NOTHING,
     data_option,
@@ -39,13 +39,21 @@ from common import (
 )
 
 SECTIONS = ("training", "loading", "parsing", "threads", "length")
-FEATURES = ("zn2011", "default")
+LINEAR = tuple(
+    (features, learner) for features in ("zn2011", "default") for learner in ("perceptron", "adagrad")
+)
+NETWORKS = tuple((preset, "network") for preset in PRESETS)
 THREADS = (1, 2)
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
 
 # What is to be reached on en_ewt, in words a second on one core.
 TRAINING_AIMS = {("default", "perceptron"): 70_000}
-IN_MEMORY_AIMS = {("zn2011", "perceptron"): 450_000, ("default", "perceptron"): 300_000}
+IN_MEMORY_AIMS = {
+    ("zn2011", "perceptron"): 450_000,
+    ("default", "perceptron"): 300_000,
+    ("default", "network"): 180_000,
+    ("fast", "network"): 350_000,
+}
 FILE_AIM = 250_000
 AIMED_AT = "en_ewt"
 
@@ -62,7 +70,8 @@ Key = TypeVar("Key", bound=Hashable)
 class Model:
     """A parser of one setting, its file, and how fast each epoch went."""
 
-    features: str
+    setting: str
+    """The feature set, or a network's preset."""
     learner: str
     parser: Parser
     path: Path
@@ -70,11 +79,11 @@ class Model:
 
     @property
     def key(self) -> tuple[str, str]:
-        return self.features, self.learner
+        return self.setting, self.learner
 
     @property
     def name(self) -> str:
-        return f"{self.features}, {self.learner}"
+        return f"{self.setting}, {self.learner}"
 
 
 @dataclass(frozen=True)
@@ -151,20 +160,19 @@ def cpu_seconds(training: Training) -> Iterator[float]:
 
 
 def train_models(train: Treebank, epochs: int, folder: Path) -> list[Model]:
-    """A model for each feature set and learner, timed epoch by epoch."""
+    """A model for each feature set and learner, and each preset of networks, timed epoch by epoch."""
     models = []
-    with progress("training", len(FEATURES) * len(LEARNERS) * epochs) as bar:
-        for features in FEATURES:
-            for learner in LEARNERS:
-                options = TrainingOptions(features=features, learner=learner, epochs=epochs)
-                training = Training(train, options=options)
-                seconds = []
-                for epoch_seconds in cpu_seconds(training):
-                    seconds.append(epoch_seconds)
-                    bar.update(f"training {features}, {learner}")
-                path = folder / f"{features}-{learner}.model"
-                training.parser().save(path)
-                models.append(Model(features, learner, arcwise.load(path), path, seconds))
+    with progress("training", len(LINEAR + NETWORKS) * epochs) as bar:
+        for setting, learner in LINEAR + NETWORKS:
+            own = PRESETS[setting] if learner == "network" else {"features": setting}
+            training = Training(train, options=TrainingOptions(learner=learner, epochs=epochs, **own))
+            seconds = []
+            for epoch_seconds in cpu_seconds(training):
+                seconds.append(epoch_seconds)
+                bar.update(f"training {setting}, {learner}")
+            path = folder / f"{setting}-{learner}.model"
+            training.parser().save(path)
+            models.append(Model(setting, learner, arcwise.load(path), path, seconds))
     return models
 
 
@@ -234,7 +242,7 @@ def parsing_lines(
         goal = None
         if stage == "bytes → heads, labels":
             goal = IN_MEMORY_AIMS.get(keys[model_name])
-        elif stage == "file → file" and keys[model_name] in IN_MEMORY_AIMS:
+        elif stage == "file → file" and keys[model_name] in {*LINEAR} & {*IN_MEMORY_AIMS}:
             goal = FILE_AIM
         best, median = rates(given.word_count, [timing.cpu for timing in of_task])
         wall, _ = rates(given.word_count, [timing.wall for timing in of_task])
@@ -278,7 +286,7 @@ def length_lines(train: Treebank, text: Treebank, repetitions: int) -> Iterator[
     with progress("training", len(SYSTEMS)) as bar:
         for system in SYSTEMS:
             # One epoch will do: how the time grows does not depend on how good the parser is.
-            parser = Parser.train(train, system=system, features="zn2011", epochs=1)
+            parser = Parser.train(train, system=system, learner="perceptron", features="zn2011", epochs=1)
             tasks |= {(system, length): task(parser, length) for length in LENGTHS}
             bar.update(f"trained {system}")
     timings = interleaved(tasks, repetitions, "long sentences")
@@ -323,7 +331,7 @@ def main(
                 words = train.word_count
                 print_table(
                     f"Training: words/s of one core, {treebank} ({words:,} words), epochs: {epochs}",
-                    ("features, learner", "first epoch", "best", "median", "aim"),
+                    ("setting, learner", "first epoch", "best", "median", "aim"),
                     training_lines(models, words, treebank),
                     markdown=markdown,
                 )
@@ -331,7 +339,7 @@ def main(
                 print_table(
                     "Loading: milliseconds, files in the system's cache",
                     (
-                        "features, learner",
+                        "setting, learner",
                         "MiB",
                         "load: best",
                         "median",
@@ -344,7 +352,7 @@ def main(
             if "parsing" in chosen:
                 print_table(
                     f"Parsing: words/s of one core, {treebank} test ({test.word_count:,} words)",
-                    ("what", "features, learner", "best", "median", "best, wall clock", "aim"),
+                    ("what", "setting, learner", "best", "median", "best, wall clock", "aim"),
                     parsing_lines(models, treebank_path(data, treebank, "test"), treebank, repetitions),
                     notes=PEERS if treebank == AIMED_AT else (),
                     markdown=markdown,
@@ -353,7 +361,7 @@ def main(
             print_table(
                 f"Threads: words/s by the wall clock, {treebank} train (cores: {cores()})",
                 (
-                    "features, learner",
+                    "setting, learner",
                     "1 thread: best",
                     "median",
                     "2 threads: best",

@@ -67,6 +67,7 @@ class Settings:
         epochs = self.epochs or EPOCHS.get(system, OTHER_EPOCHS)
         options = TrainingOptions(
             system=system,
+            learner="perceptron",
             policy=policy,
             features=self.features,
             nonprojective=self.nonprojective,

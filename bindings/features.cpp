@@ -5,10 +5,21 @@
 #include "bindings.h"
 #include "feature/hash.h"
 #include "feature/templates.h"
+#include "network/state_inputs.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace arcwise;
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Slot>& slots) {
+  std::vector<std::string> names;
+  for (Slot s : slots) names.emplace_back(kSlotNames[static_cast<size_t>(s)]);
+  return names;
+}
+
+}  // namespace
 
 void bind_features(nb::module_& m) {
   m.def(
@@ -28,12 +39,12 @@ void bind_features(nb::module_& m) {
       "What an attribute reads off a form: its shape, a prefix, a suffix, its lower case.");
   m.def(
       "check_templates",
-      [](const std::vector<std::string>& lines) {
-        const Templates templates(lines);
-        std::vector<std::string> slots;
-        for (Slot s : templates.slots()) slots.emplace_back(kSlotNames[static_cast<size_t>(s)]);
-        return slots;
-      },
-      "lines"_a,
+      [](const std::vector<std::string>& lines) { return names_of(Templates(lines).slots()); }, "lines"_a,
       "Reads feature templates, raising ValueError if one is wrong; returns the slots they look at.");
+  m.def(
+      "check_states",
+      [](const std::vector<std::string>& inputs) { return names_of(StateInputs(inputs, 0).slots()); },
+      "inputs"_a,
+      "Reads a network's inputs of states, raising ValueError if one is wrong; returns the slots they look "
+      "at.");
 }

@@ -1,5 +1,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -10,6 +11,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/trainer.h"
+#include "network/vectors.h"
 #include "network_names.h"
 
 namespace nb = nanobind;
@@ -67,12 +69,12 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
 }
 
 std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
-                                        const std::vector<std::string>& tokens, int longest_affix,
-                                        const std::vector<std::string>& states, const std::string& encoder,
-                                        int layers, int window, int width, int hidden, double rate,
-                                        double decay, double average, double clip, double dropout,
-                                        double hidden_dropout, double word_dropout, int batch, int epochs,
-                                        int threads, const std::optional<Vector<float>>& vectors,
+                                        const std::string& encoder, int layers, int window, int width,
+                                        int hidden, const std::vector<std::string>& token_inputs,
+                                        int longest_affix, const std::vector<std::string>& state_inputs,
+                                        double rate, double decay, double average, double clip,
+                                        double dropout, double hidden_dropout, double word_dropout, int batch,
+                                        int epochs, int threads, const std::optional<Vector<float>>& vectors,
                                         const std::optional<Vector<uint64_t>>& vector_keys,
                                         bool tune_vectors) {
   NetworkTrainerOptions network;
@@ -82,8 +84,8 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   network.shape.width = width;
   network.shape.hidden = hidden;
   network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
-  network.tokens = token_inputs_from_names(tokens, longest_affix);
-  network.states = states;
+  network.tokens = token_inputs_from_names(token_inputs, longest_affix);
+  network.states = state_inputs;
   network.epochs = epochs;
   network.threads = threads;
   if (vectors && vector_keys && vector_keys->size() > 0) {
@@ -92,6 +94,18 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
   }
   nb::gil_scoped_release release;
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
+}
+
+template <class T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+std::pair<Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path, size_t limit) {
+  WordVectors vectors;
+  {
+    nb::gil_scoped_release release;
+    vectors = read_vectors(path, limit);
+  }
+  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.values))};
 }
 
 Fields linear_of(const Trainer& trainer) {
@@ -160,6 +174,18 @@ Fields state_of(const Trainer& trainer) {
 }  // namespace
 
 void bind_training(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const VectorsError& error) {
+      nb::object type = nb::module_::import_("arcwise.errors").attr("VectorsError");
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a,
+        "The keys and, one after the other, the vectors of the first words of a file in the text format of "
+        "word2vec and fastText.");
+
   nb::class_<TrainingProgress>(m, "TrainingProgress")
       .def_ro("sentences", &TrainingProgress::sentences)
       .def_ro("words", &TrainingProgress::words)
@@ -174,11 +200,11 @@ void bind_training(nb::module_& m) {
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
                   "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a)
-      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "tokens"_a,
-                  "longest_affix"_a, "states"_a, "encoder"_a, "layers"_a, "window"_a, "width"_a, "hidden"_a,
-                  "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a,
-                  "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a, "vectors"_a.none(),
-                  "vector_keys"_a.none(), "tune_vectors"_a)
+      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "encoder"_a,
+                  "layers"_a, "window"_a, "width"_a, "hidden"_a, "token_inputs"_a, "longest_affix"_a,
+                  "state_inputs"_a, "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a,
+                  "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a,
+                  "vectors"_a.none(), "vector_keys"_a.none(), "tune_vectors"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
@@ -196,6 +222,7 @@ void bind_training(nb::module_& m) {
           "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "learner"_a)
       .def_prop_ro("epoch_is_done", &Trainer::epoch_is_done)
       .def_prop_ro("epoch", &Trainer::epoch)
+      .def_prop_ro("parameters", &Trainer::parameters, "How many weights a network has.")
       .def_prop_ro("words", [](const Trainer& t) { return t.set().words; })
       .def_prop_ro("sentences", [](const Trainer& t) { return t.set().sentences.size(); })
       .def_prop_ro("left_out", [](const Trainer& t) { return t.set().left_out; })

@@ -21,6 +21,12 @@ def garden() -> Treebank:
 
 
 @pytest.fixture(scope="session")
+def some(garden: Treebank) -> Treebank:
+    """A part of the sample treebank: enough to learn something, not enough to take long."""
+    return garden[:60]
+
+
+@pytest.fixture(scope="session")
 def garden_dev() -> Treebank:
     """The dev part of the project's sample treebank."""
     return Treebank.read(GARDEN / "dev.conllu")

@@ -156,7 +156,7 @@ class Network:
             padded = np.pad(x, ((self.window, self.window), (0, 0)))
             around = [padded[i : i + len(x)] for i in range(2 * self.window + 1)]
             a = np.hstack(around) @ weights.astype(float) + bias
-            x = x + (_conv(a) if self.encoder == "conv" else _rnn(a))
+            x = x + (conv(a) if self.encoder == "conv" else rnn(a))
         return x
 
     def hidden_sums(self, x: Any, state: State) -> Any:
@@ -176,12 +176,12 @@ class Network:
         return hidden @ self.weights["moves"].astype(float) + self.weights["move_bias"]
 
 
-def _conv(a: Any) -> Any:
+def conv(a: Any) -> Any:
     one, other = np.split(a, 2, axis=1)
     return np.maximum(one, other)
 
 
-def _rnn(a: Any) -> Any:
+def rnn(a: Any) -> Any:
     def sigmoid(v: Any) -> Any:
         return 1 / (1 + np.exp(-v))
 

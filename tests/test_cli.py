@@ -23,6 +23,8 @@ import pytest
 import arcwise
 from arcwise import TrainingOptions, Treebank, cli, training
 from arcwise.cli import report, train
+from arcwise.network import DEFAULT_STATES
+from arcwise.options import PRESETS
 from treebank_texts import line, sentence
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -81,9 +83,18 @@ def environment(**more: str) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of the garden, of three epochs."""
-    path = tmp_path_factory.mktemp("model") / "garden.model"
+    return trained(tmp_path_factory.mktemp("model") / "garden.model")
+
+
+@pytest.fixture(scope="session")
+def linear_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same from the perceptron."""
+    return trained(tmp_path_factory.mktemp("model") / "linear.model", "--learner", "perceptron")
+
+
+def trained(path: Path, *options: str) -> Path:
     with pytest.raises(SystemExit) as exit:
-        cli.main(["train", TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet"])
+        cli.main(["train", TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet", *options])
     assert not exit.value.code
     return path
 
@@ -166,13 +177,13 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
     own = json.loads(arcwise_("info", model, "--json").out)["options"]
     assert own == TrainingOptions(epochs=3).resolved().to_dict()
 
-    flags = (
+    linear = (
         "--system arc-eager --root first --multi-root --oracle dynamic --policy sample --k 0 --p 0.5 "
         "--learner adagrad --alpha 0.5 --rho 0.02 --penalty 1e-5 --cutoff 0.01 --features zn2011 "
         "--nonprojective skip --encoding head+path --epochs 1 --seed 7"
     )
-    assert arcwise_("train", TRAIN, "-o", tmp_path / "m", *flags.split()).code == 0
-    assert json.loads(arcwise_("info", tmp_path / "m", "--json").out)["options"] == {
+    assert options_of(linear, arcwise_, tmp_path / "m") == {
+        **TrainingOptions().to_dict(),
         "system": "arc-eager",
         "root": "first",
         "single_root": False,
@@ -191,6 +202,77 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
         "epochs": 1,
         "seed": 7,
     }
+    (tmp_path / "some.vec").write_text("the 0.5 1\ngarden 1 0.5\n", encoding="utf-8")
+    networks = (
+        f"--system arc-hybrid --learner network --encoder conv --layers 1 --window 2 --width 16 --hidden 32 "
+        f"--tokens form:suffix:upos --affixes 2 --states S0:N0:S0~N0.distance --rate 0.01 --decay 0.1 "
+        f"--average 0.9 --clip 1 --dropout 0.1 --hidden-dropout 0.2 --word-dropout 0.5 --batch 200 "
+        f"--leave-out xpos --leave-out lemma --vectors {tmp_path / 'some.vec'} --vectors-limit 1 "
+        f"--tune-vectors --dev {DEV} --patience 4 --epochs 1"
+    )
+    assert options_of(networks, arcwise_, tmp_path / "m") == {
+        **TrainingOptions().to_dict(),
+        "system": "arc-hybrid",
+        "oracle": "dynamic",
+        "policy": "explore",
+        "learner": "network",
+        "encoder": "conv",
+        "layers": 1,
+        "window": 2,
+        "width": 16,
+        "hidden": 32,
+        "tokens": "form suffix upos",
+        "affixes": 2,
+        "states": "S0 N0 S0~N0.distance",
+        "rate": 0.01,
+        "decay": 0.1,
+        "average": 0.9,
+        "clip": 1.0,
+        "dropout": 0.1,
+        "hidden_dropout": 0.2,
+        "word_dropout": 0.5,
+        "batch": 200,
+        "leave_out": ["lemma", "xpos"],
+        "vectors": str(tmp_path / "some.vec"),
+        "vectors_limit": 1,
+        "tune_vectors": True,
+        "patience": 4,
+        "epochs": 1,
+    }
+
+
+def options_of(flags: str, arcwise_: Arcwise, path: Path) -> dict[str, object]:
+    """The options in the model that is trained with some flags; a colon stands for a space in one of them."""
+    arguments = [flag.replace(":", " ") for flag in flags.split()]
+    assert arcwise_("train", TRAIN, "-o", path, *arguments).code == 0
+    options = json.loads(arcwise_("info", path, "--json").out)["options"]
+    assert isinstance(options, dict)
+    return options
+
+
+def test_flags_win_over_a_preset(arcwise_: Arcwise, tmp_path: Path) -> None:
+    preset = PRESETS["fast"]
+    assert preset["hidden"] != TrainingOptions.hidden
+    flags = f"--preset fast --epochs 1 --width {TrainingOptions.width}"
+    own = options_of(flags, arcwise_, tmp_path / "m")
+    assert own["hidden"] == preset["hidden"]
+    assert own["width"] == TrainingOptions.width != preset["width"]
+
+
+def test_no_tags_leaves_out_all_columns_but_the_words(arcwise_: Arcwise, tmp_path: Path) -> None:
+    own = options_of("--no-tags --learner perceptron --epochs 1", arcwise_, tmp_path / "m")
+    assert own["leave_out"] == ["lemma", "upos", "xpos", "feats"]
+    text = Treebank.from_words([["Ruth", "sings"]]).to_string()
+    assert arcwise_("parse", tmp_path / "m", stdin=text).err == ""
+
+
+def test_training_ends_when_patience_does(arcwise_: Arcwise, tmp_path: Path) -> None:
+    # A learning rate of next to nothing: no epoch is better than the first.
+    command = ("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--rate", 1e-12, "--average", 0)
+    told = arcwise_(*command, "--width", 16, "--hidden", 16, "--epochs", 9, "--patience", 2)
+    assert told.code == 0
+    assert "Kept epoch 1 of 3 " in told.err
+    assert "3 of 9 epochs" in arcwise_("info", tmp_path / "m").out
 
 
 def test_training_tells_in_plain_lines_what_it_does(
@@ -201,7 +283,12 @@ def test_training_tells_in_plain_lines_what_it_does(
     assert (told.code, told.out) == (0, "")
     assert "254 sentences, 2,306 words; 0 sentences left out; 7 arcs lifted; single root" in told.err
     golden("train", without_numbers(told.err))
-    told = arcwise_("train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip")
+    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, "--learner", "perceptron")
+    golden("train-linear", without_numbers(told.err))
+    told = arcwise_(
+        "train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip", "--no-tags"
+    )
+    assert "without LEMMA, UPOS, XPOS, FEATS" in told.err
     assert (
         "247 sentences" in told.err
         and "7 sentences left out" in told.err
@@ -259,7 +346,16 @@ def interrupt_at(step: int, number: int, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(report.Report, "step", counting)
 
 
-@pytest.mark.parametrize("options", ["", "--learner adagrad", "--system easy-first", f"--dev {DEV}"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--width 16 --hidden 16 --batch 200",
+        "--learner perceptron",
+        "--learner adagrad",
+        "--system easy-first",
+        f"--learner perceptron --dev {DEV}",
+    ],
+)
 @pytest.mark.parametrize(
     ("step", "number"),
     [(1, signal.SIGINT), (3, signal.SIGINT), (7, signal.SIGTERM), (9, signal.SIGINT), (10, signal.SIGTERM)],
@@ -350,6 +446,7 @@ def test_resuming_takes_the_same_run_only(
     arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = tmp_path / "m"
+    linear = ("--learner", "perceptron")
     missing = arcwise_("train", TRAIN, "-o", model, "--resume")
     assert missing.code == 1
     assert (
@@ -359,15 +456,15 @@ def test_resuming_takes_the_same_run_only(
 
     with monkeypatch.context() as patch:
         interrupt_at(6, signal.SIGINT, patch)
-        assert arcwise_("train", TRAIN, "-o", model, "--epochs", 9).code == 130
-    assert "other options" in arcwise_("train", TRAIN, "-o", model, "--seed", 2, "--resume").err
-    assert "another treebank" in arcwise_("train", DEV, "-o", model, "--resume").err
-    assert "another dev" in arcwise_("train", TRAIN, "-o", model, "--dev", DEV, "--resume").err
+        assert arcwise_("train", TRAIN, "-o", model, "--epochs", 9, *linear).code == 130
+    assert "other options" in arcwise_("train", TRAIN, "-o", model, *linear, "--seed", 2, "--resume").err
+    assert "another treebank" in arcwise_("train", DEV, "-o", model, *linear, "--resume").err
+    assert "another dev" in arcwise_("train", TRAIN, "-o", model, *linear, "--dev", DEV, "--resume").err
     for epochs in (1, 2):
-        too_few = arcwise_("train", TRAIN, "-o", model, "--epochs", epochs, "--resume")
+        too_few = arcwise_("train", TRAIN, "-o", model, *linear, "--epochs", epochs, "--resume")
         assert too_few.code == 1 and f"has 2 epochs already: ask for more than {epochs}." in too_few.err
     assert Path(f"{model}.checkpoint").exists()
-    afresh = arcwise_("train", TRAIN, "-o", model, "--epochs", 2)
+    afresh = arcwise_("train", TRAIN, "-o", model, *linear, "--epochs", 2)
     assert f"{model}.checkpoint is of an earlier run" in afresh.err
     assert not Path(f"{model}.checkpoint").exists()
 
@@ -414,7 +511,7 @@ def test_text_without_the_columns_of_the_training_is_parsed_with_a_note(
     text = Treebank.from_words([["Ruth", "sings"]]).to_string()
     parsed = arcwise_("parse", model, stdin=text)
     assert parsed.code == 0
-    assert "lacks LEMMA, UPOS, XPOS, FEATS" in parsed.err
+    assert "lacks UPOS, XPOS, FEATS, with which" in parsed.err
     assert columns(parsed.out)[0][6] in {"0", "2"}
 
 
@@ -648,6 +745,13 @@ def test_info_tells_what_is_in_a_model(
     golden("info", without_numbers(told))
 
 
+def test_info_tells_what_is_in_a_linear_model(arcwise_: Arcwise, linear_model: Path) -> None:
+    told = arcwise_("info", linear_model).out
+    assert re.search(r"^learner +averaged perceptron *$", told, re.MULTILINE)
+    assert re.search(r"^features +default, \d+ templates *$", told, re.MULTILINE)
+    assert re.search(r"^weights +[\d,]+ for [\d,]+ features *$", told, re.MULTILINE)
+
+
 def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:
     document = json.loads(arcwise_("info", model, "--json").out)
     assert document["bytes"] == model.stat().st_size
@@ -655,13 +759,23 @@ def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:
     assert len(document["training"]["epochs"]) == 3
 
 
-def test_a_model_s_templates_train_the_same_weights(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
-    (tmp_path / "own.txt").write_text(arcwise_("info", model, "--templates").out, encoding="utf-8")
-    arcwise_(
-        "train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3, "--features", tmp_path / "own.txt"
-    )
-    one, other = arcwise.load(model), arcwise.load(tmp_path / "m")
+def test_a_model_s_templates_train_the_same_weights(
+    arcwise_: Arcwise, linear_model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.txt").write_text(arcwise_("info", linear_model, "--templates").out, encoding="utf-8")
+    trained(tmp_path / "m", "--learner", "perceptron", "--features", str(tmp_path / "own.txt"))
+    one, other = arcwise.load(linear_model), arcwise.load(tmp_path / "m")
     assert all((one._arrays[name] == other._arrays[name]).all() for name in one._arrays)
+
+
+@pytest.mark.parametrize("system", DEFAULT_STATES)
+def test_printed_inputs_of_a_network_are_those_it_has(system: str, arcwise_: Arcwise, tmp_path: Path) -> None:
+    printed = arcwise_("features", "network", "--system", system).out
+    assert printed.startswith(f"# network for {system}: ")
+    command = ("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system, "--width", 16)
+    assert arcwise_(*command, "--states", printed).code == 0
+    own = json.loads(arcwise_("info", tmp_path / "m", "--json").out)["network"]["state_inputs"]
+    assert own == printed.splitlines()[1:] == arcwise.network.default_states(system)
 
 
 def test_features_are_printed(arcwise_: Arcwise, golden: Callable) -> None:
@@ -676,7 +790,8 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
     again = arcwise_("features", path, "--system", system)
     assert again.code == 0
     assert again.out.splitlines()[1:] == printed.splitlines()[1:]
-    arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system, "--features", path)
+    command = ("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system)
+    assert arcwise_(*command, "--learner", "perceptron", "--features", path).code == 0
     expected = arcwise.features.builtin("default", system)
     assert arcwise_("info", tmp_path / "m", "--templates").out.splitlines() == expected
 
@@ -704,8 +819,17 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {train} -o {new} --epochs 0", "at least one epoch"),
         ("train {train} -o {new} --p 1.5", "between 0 and 1"),
         ("train {train} -o {new} --k 99999999999", "k is a number of epochs"),
-        ("train {train} -o {new} --features {missing}", "no feature set or file"),
-        ("train {train} -o {new} --features {folder}", "Is a directory"),
+        ("train {train} -o {new} --features zn2011", "A network has no feature templates"),
+        ("train {train} -o {new} --learner perceptron --features {missing}", "no feature set or file"),
+        ("train {train} -o {new} --learner perceptron --features {folder}", "Is a directory"),
+        ("train {train} -o {new} --learner perceptron --states S0", "Only a network looks at states"),
+        ("train {train} -o {new} --learner network --system easy-first", "left-to-right systems only"),
+        ("train {train} -o {new} --states L0", "L0, which arc-eager does not have"),
+        ("train {train} -o {new} --tokens vowels", "no input of words called 'vowels'"),
+        ("train {train} -o {new} --vectors {missing}", "No such file"),
+        ("train {train} -o {new} --vectors {folder}", "is a directory"),
+        ("train {train} -o {new} --vectors {empty}", "has no vectors in it"),
+        ("train {train} -o {new} --patience 2", "a better score on a dev set"),
         ("train {train} -o {new} --system arc-standard --policy explore", "arc-standard"),
         ("parse {missing} {dev}", "No such file"),
         ("parse {folder} {dev}", "Is a directory"),
@@ -731,6 +855,8 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("info {folder}", "Is a directory"),
         ("info {empty}", "is not an arcwise model"),
         ("info {truncated}", "damaged or cut short"),
+        ("info {model} --templates", "is a network, which has no templates"),
+        ("features network --system easy-first", "There is no network for easy-first"),
         ("features {missing}", "no feature set or file"),
         ("features {dev}", "is no atom"),
     ],

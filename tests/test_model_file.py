@@ -34,7 +34,7 @@ def small_model(tmp_path_factory):
     templates = folder / "own.features"
     templates.write_text("S0.form N0.form\nN0.upos\n", encoding="utf-8")
     path = folder / "small.model"
-    parser = Parser.train(TREEBANK, features=str(templates), epochs=2)
+    parser = Parser.train(TREEBANK, learner="perceptron", features=str(templates), epochs=2)
     parser.save(path)
     return path.read_bytes()
 
@@ -98,7 +98,7 @@ def test_arrays_of_either_byte_order_are_written_alike(tmp_path):
 
 
 def test_a_model_that_was_saved_parses_as_before(tmp_path, garden):
-    parser = Parser.train(garden[:40], epochs=2)
+    parser = Parser.train(garden[:40], learner="perceptron", epochs=2)
     parser.save(tmp_path / "a.model")
     loaded = load(tmp_path / "a.model")
     assert loaded.info == parser.info
@@ -266,7 +266,7 @@ def test_another_format_version_is_refused_with_both_numbers(tmp_path, small_mod
 
 
 def test_a_checkpoint_is_no_model_and_a_model_no_checkpoint(tmp_path, small_model):
-    training = Training(TREEBANK, options=TrainingOptions(epochs=2))
+    training = Training(TREEBANK, options=TrainingOptions(learner="perceptron", epochs=2))
     training.save_checkpoint(tmp_path / "a.checkpoint")
     with pytest.raises(ModelError, match="is a checkpoint, and a parser is needed here"):
         load(tmp_path / "a.checkpoint")
@@ -284,7 +284,7 @@ def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(
 ):
     path = tmp_path / "a.model"
     path.write_bytes(small_model)
-    parser = Parser.train(TREEBANK, epochs=1)
+    parser = Parser.train(TREEBANK, learner="perceptron", epochs=1)
 
     def fail(*_):
         raise OSError(28, "No space left on device")
@@ -299,4 +299,4 @@ def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(
 
 def test_a_model_cannot_be_saved_where_there_is_no_folder(tmp_path):
     with pytest.raises(ModelError, match="cannot be written: No such file"):
-        Parser.train(TREEBANK, epochs=1).save(tmp_path / "nowhere" / "a.model")
+        Parser.train(TREEBANK, learner="perceptron", epochs=1).save(tmp_path / "nowhere" / "a.model")

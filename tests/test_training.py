@@ -1,9 +1,14 @@
-"""Training: reproducible, resumable, and able to learn whatever treebank and options are given."""
+"""Training: reproducible, resumable, and able to learn whatever treebank and options are given.
+
+With linear learners, which learn the sample treebank in no time; `test_network_training.py` has the network.
+"""
 
 import itertools
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,32 +26,11 @@ from arcwise import (
     training,
 )
 from arcwise.options import ENCODINGS, LEARNERS, ORACLES, POLICIES, SYSTEMS
+from trained import Interrupted, interrupted_after, las, model_bytes, trees_of
 from walks import is_projective, is_tree
 
+LINEAR = ("perceptron", "adagrad")
 PLACES_OF_ROOT = [(system, "last") for system in SYSTEMS] + [("arc-eager", "first")]
-
-
-@pytest.fixture(scope="module")
-def some(garden):
-    """A part of the sample treebank: enough to learn something, not enough to take long."""
-    return garden[:60]
-
-
-def model_bytes(parser, path):
-    parser.save(path)
-    return path.read_bytes()
-
-
-def trees_of(treebank):
-    return [sentence.heads.tolist() for sentence in treebank]
-
-
-def las(parser, gold):
-    """Labelled attachment over words whose head is known, from 0 to 1."""
-    parsed = parser.parse(gold)
-    known = gold.heads >= 0
-    same_label = np.array(gold.column("deprel")) == np.array(parsed.column("deprel"))
-    return ((gold.heads == parsed.heads) & same_label)[known].mean()
 
 
 def treebank(*sentences):
@@ -63,7 +47,7 @@ def treebank(*sentences):
 # The same seed, the same model.
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LINEAR)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path, some, system, learner):
     models = [
@@ -76,13 +60,13 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path, so
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_threads_do_not_change_parses(garden, some, system):
-    parser = Parser.train(some, system=system, epochs=2)
+    parser = Parser.train(some, system=system, learner="perceptron", epochs=2)
     parses = [parser.parse(garden, threads=threads).to_bytes() for threads in (1, 2, 5)]
     assert parses[0] == parses[1] == parses[2]
 
 
 def test_parsing_one_sentence_at_a_time_gives_the_same_trees(garden_dev, some):
-    parser = Parser.train(some, epochs=2)
+    parser = Parser.train(some, learner="perceptron", epochs=2)
     together = parser.parse(garden_dev).to_string()
     assert "".join(parser.parse(sentence).to_string() for sentence in garden_dev) == together
 
@@ -90,21 +74,7 @@ def test_parsing_one_sentence_at_a_time_gives_the_same_trees(garden_dev, some):
 # Stopping and going on.
 
 
-class Interrupted(Exception):
-    """Stands for the user's interrupt."""
-
-
-def interrupted_after(steps):
-    counted = itertools.count(1)
-
-    def on_step(*_):
-        if next(counted) == steps:
-            raise Interrupted
-
-    return on_step
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LINEAR)
 @pytest.mark.parametrize("system", ["arc-hybrid", "easy-first"])
 @pytest.mark.parametrize("with_dev", [True, False], ids=["dev", "no dev"])
 def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
@@ -132,7 +102,7 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
 def test_a_run_can_be_stopped_after_any_step(tmp_path, monkeypatch, some):
     """Also after the last step of an epoch, before the epoch is over."""
     monkeypatch.setattr(training, "WORDS_A_STEP", 150)
-    options = TrainingOptions(epochs=2)
+    options = TrainingOptions(learner="perceptron", epochs=2)
     steps = []
     whole = Training(some, options=options)
     list(whole.epochs(lambda *step: steps.append(step)))
@@ -149,25 +119,25 @@ def test_a_run_can_be_stopped_after_any_step(tmp_path, monkeypatch, some):
 
 
 def test_a_run_that_is_done_can_be_given_more_epochs(tmp_path, some):
-    short = Training(some, options=TrainingOptions(epochs=1))
+    short = Training(some, options=TrainingOptions(learner="perceptron", epochs=1))
     short.finish()
     short.save_checkpoint(tmp_path / "checkpoint")
-    longer = Training(some, options=TrainingOptions(epochs=3))
+    longer = Training(some, options=TrainingOptions(learner="perceptron", epochs=3))
     longer.resume(tmp_path / "checkpoint")
-    expected = Parser.train(some, epochs=3)
+    expected = Parser.train(some, learner="perceptron", epochs=3)
     assert model_bytes(longer.finish(), tmp_path / "a") == model_bytes(expected, tmp_path / "b")
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"options": TrainingOptions(epochs=2, seed=7)}, "with other options"),
+        ({"options": TrainingOptions(learner="perceptron", epochs=2, seed=7)}, "with other options"),
         ({"treebank": "other"}, "on another treebank"),
         ({"dev": "other"}, "with another dev set"),
     ],
 )
 def test_a_checkpoint_of_another_run_is_refused(tmp_path, some, garden_dev, change, reason):
-    options = TrainingOptions(epochs=2)
+    options = TrainingOptions(learner="perceptron", epochs=2)
     Training(some, options=options).save_checkpoint(tmp_path / "checkpoint")
     other = Training(
         garden_dev if "treebank" in change else some,
@@ -184,15 +154,15 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path, some, garden_dev, chan
 def test_with_a_dev_set_the_first_of_the_best_epochs_is_kept(tmp_path, monkeypatch, some, garden_dev):
     scores = iter([(60.0, 50.0), (80.0, 70.0), (90.0, 60.0), (80.0, 70.0)])
     monkeypatch.setattr(training, "_attachment", lambda *_: next(scores))
-    run = Training(some, dev=garden_dev, options=TrainingOptions(epochs=4))
+    run = Training(some, dev=garden_dev, options=TrainingOptions(learner="perceptron", epochs=4))
     kept = run.finish()
     assert kept.info.training["epoch"] == 2
-    after_two = Parser.train(some, epochs=2)
+    after_two = Parser.train(some, learner="perceptron", epochs=2)
     assert all(np.array_equal(kept._arrays[name], after_two._arrays[name]) for name in kept._arrays)
 
 
 def test_the_scores_on_dev_are_those_of_the_parser_that_is_kept(some, garden_dev):
-    run = Training(some, dev=garden_dev, options=TrainingOptions(epochs=4))
+    run = Training(some, dev=garden_dev, options=TrainingOptions(learner="perceptron", epochs=4))
     parser = run.finish()
     best = max(run.history, key=lambda epoch: epoch.dev_las)
     assert parser.info.training["epoch"] == best.number
@@ -200,7 +170,7 @@ def test_the_scores_on_dev_are_those_of_the_parser_that_is_kept(some, garden_dev
 
 
 def test_without_a_dev_set_the_last_epoch_is_kept(some):
-    assert Parser.train(some, epochs=3).info.training["epoch"] == 3
+    assert Parser.train(some, learner="perceptron", epochs=3).info.training["epoch"] == 3
 
 
 def test_there_is_no_parser_before_the_first_epoch(some):
@@ -222,12 +192,12 @@ def goes_together(system, oracle, policy, learner):
         "static": True,
         "ambiguity": oracle != "static",
         "explore": oracle == "dynamic",
-        "sample": oracle == "dynamic" and learner == "adagrad",
+        "sample": oracle == "dynamic" and learner != "perceptron",
     }[policy]
     return has_oracle and has_policy
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LINEAR)
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
@@ -243,11 +213,88 @@ def test_every_combination_learns_its_treebank_or_is_refused(some, system, root,
             Training(some, options=options)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", [*LEARNERS, None])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_options_leave_open_is_filled_in_so_that_it_goes_together(system, learner):
+    if (system, learner) == ("easy-first", "network"):
+        with pytest.raises(OptionError, match=r"left-to-right systems only: use --learner perceptron"):
+            TrainingOptions(system=system, learner=learner)
+        return
     options = TrainingOptions(system=system, learner=learner).resolved()
-    assert goes_together(system, options.oracle, options.policy, learner)
+    assert goes_together(system, options.oracle, options.policy, options.learner)
+    assert options.learner == learner or learner is None
+    assert options.resolved() == options
+
+
+def test_the_learner_is_a_network_where_there_can_be_one():
+    chosen = {system: TrainingOptions(system=system).resolved() for system in SYSTEMS}
+    assert {system for system, options in chosen.items() if options.learner == "network"} == {
+        "arc-eager",
+        "arc-standard",
+        "arc-hybrid",
+    }
+    assert chosen["easy-first"].learner == "perceptron"
+    assert (chosen["arc-eager"].epochs, chosen["easy-first"].epochs) == (20, 15)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"features": "zn2011"}, "A network has no feature templates: use --learner perceptron or adagrad"),
+        ({"learner": "perceptron", "tokens": "form"}, "Only a network looks at tokens: leave --tokens out"),
+        ({"learner": "adagrad", "states": "S0"}, "Only a network looks at states"),
+        ({"system": "easy-first", "vectors": "cc.vec"}, "Only a network looks at vectors"),
+    ],
+    ids=str,
+)
+def test_what_the_learner_would_not_look_at_is_refused(given, reason):
+    with pytest.raises(OptionError, match=reason):
+        TrainingOptions(**given).resolved()
+
+
+def test_a_preset_is_options_that_go_together_and_changes_win_over_it():
+    fast = TrainingOptions.preset("fast")
+    assert fast != TrainingOptions() == TrainingOptions.preset("default")
+    assert TrainingOptions.preset("fast", width=96) == replace(fast, width=96)
+    with pytest.raises(OptionError, match="no preset called 'faster': choose one of default, fast"):
+        TrainingOptions.preset("faster")
+
+
+def test_options_come_back_from_json_as_they_were():
+    options = TrainingOptions(leave_out=("xpos", "upos", "upos"), tokens="form", learner="network")
+    assert options.leave_out == ("upos", "xpos")
+    assert TrainingOptions.from_dict(json.loads(json.dumps(options.to_dict()))) == options
+
+
+ADAGRAD_REFUSES = [("alpha", 0.0), ("rho", 0.0), ("penalty", -1.0), ("cutoff", 1.0)]
+NETWORKS_REFUSE = [
+    ("encoder", "lstm"),
+    ("tokens", "form tag"),
+    ("tokens", "form form"),
+    ("tokens", "vector"),
+    ("affixes", 0),
+    ("affixes", 33),
+    ("layers", 0),
+    ("layers", 17),
+    ("window", -1),
+    ("window", 9),
+    ("width", 0),
+    ("width", 40),
+    ("width", 1040),
+    ("hidden", 8),
+    ("rate", 0.0),
+    ("rate", float("nan")),
+    ("rate", float("inf")),
+    ("decay", -0.1),
+    ("average", 1.0),
+    ("clip", 0.0),
+    ("dropout", 1.0),
+    ("hidden_dropout", -0.5),
+    ("word_dropout", -1.0),
+    ("batch", 0),
+    ("batch", 2**31),
+    ("vectors_limit", 0),
+]
 
 
 @pytest.mark.parametrize(
@@ -266,10 +313,14 @@ def test_what_options_leave_open_is_filled_in_so_that_it_goes_together(system, l
         {"k": -1},
         {"p": 1.5},
         {"p": float("nan")},
-        {"alpha": 0.0},
-        {"rho": 0.0},
-        {"penalty": -1.0},
-        {"cutoff": 1.0},
+        {"epochs": 2**31},
+        {"patience": 0},
+        {"leave_out": ("form",)},
+        {"leave_out": "upos"},
+        {"features": ["S0.form"]},
+        {"tokens": ["form", "upos"]},
+        *({"learner": "adagrad", name: value} for name, value in ADAGRAD_REFUSES),
+        *({name: value} for name, value in NETWORKS_REFUSE),
     ],
     ids=str,
 )
@@ -286,6 +337,76 @@ def test_a_learning_rate_that_leads_nowhere_is_named(some):
 def test_options_are_given_whole_or_one_by_one(some):
     with pytest.raises(OptionError, match="not both"):
         Parser.train(some, options=TrainingOptions(), epochs=2)
+
+
+# Early stop.
+
+
+@pytest.mark.parametrize(
+    ("patience", "scores", "expected"),
+    [
+        (None, [70, 60, 60, 60, 60, 60], 6),
+        (1, [50, 70, 70, 80, 80, 80], 3),
+        (2, [50, 70, 60, 70, 80, 80], 4),
+        (2, [50, 40, 60, 50, 70, 60], 6),
+        (9, [70, 60, 60, 60, 60, 60], 6),
+    ],
+)
+def test_patience_ends_training_after_so_many_epochs_without_a_better_score(
+    monkeypatch, some, garden_dev, patience, scores, expected
+):
+    each = iter(scores)
+    monkeypatch.setattr(training, "_attachment", lambda *_: (0.0, float(next(each))))
+    options = TrainingOptions(learner="perceptron", epochs=6, patience=patience)
+    run = Training(some, dev=garden_dev, options=options)
+    parser = run.finish()
+    assert len(run.history) == expected
+    assert run.done
+    assert parser.info.training["epoch"] == 1 + scores.index(max(scores[:expected]))
+
+
+def test_a_run_that_patience_ended_stays_ended_when_it_is_resumed(tmp_path, monkeypatch, some, garden_dev):
+    scores = iter([(0.0, 70.0), (0.0, 60.0)])
+    monkeypatch.setattr(training, "_attachment", lambda *_: next(scores))
+    options = TrainingOptions(learner="perceptron", epochs=6, patience=1)
+    run = Training(some, dev=garden_dev, options=options)
+    expected = model_bytes(run.finish(), tmp_path / "a")
+    run.save_checkpoint(tmp_path / "checkpoint")
+    resumed = Training(some, dev=garden_dev, options=options)
+    resumed.resume(tmp_path / "checkpoint")
+    assert model_bytes(resumed.finish(), tmp_path / "b") == expected
+
+
+def test_patience_needs_a_dev_set(some):
+    with pytest.raises(OptionError, match="a better score on a dev set: give one"):
+        Training(some, options=TrainingOptions(patience=2))
+
+
+# Columns that are left out.
+
+
+def without(treebank, *columns):
+    """The same treebank with nothing in some columns."""
+    numbers = [("lemma", "upos", "xpos", "feats").index(column) + 2 for column in columns]
+    lines = []
+    for line in treebank.to_string().splitlines():
+        fields = line.split("\t")
+        if len(fields) > 1:
+            for number in numbers:
+                fields[number] = "_"
+        lines.append("\t".join(fields))
+    return Treebank.from_string("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("columns", [("upos", "xpos"), ("lemma", "upos", "xpos", "feats")], ids="+".join)
+def test_leaving_columns_out_is_training_without_them(some, garden_dev, columns):
+    left_out = Parser.train(some, learner="perceptron", epochs=2, leave_out=columns)
+    bare = Parser.train(without(some, *columns), learner="perceptron", epochs=2)
+    assert left_out.info.templates == bare.info.templates
+    assert left_out.info.templates != Training(some, options=TrainingOptions(learner="perceptron")).templates
+    assert all(np.array_equal(left_out._arrays[name], bare._arrays[name]) for name in bare._arrays)
+    assert left_out.missing_columns(without(garden_dev, *columns)) == []
+    assert trees_of(left_out.parse(garden_dev)) == trees_of(left_out.parse(without(garden_dev, *columns)))
 
 
 # Non-projective trees.
@@ -309,8 +430,8 @@ QUESTIONS = treebank(
 def test_skipping_leaves_non_projective_trees_out(garden):
     crossing = sum(not is_projective(heads) for heads in trees_of(garden))
     assert crossing > 0
-    skipping = Training(garden, options=TrainingOptions(nonprojective="skip"))
-    lifting = Training(garden, options=TrainingOptions(nonprojective="lift"))
+    skipping = Training(garden, options=TrainingOptions(learner="perceptron", nonprojective="skip"))
+    lifting = Training(garden, options=TrainingOptions(learner="perceptron", nonprojective="lift"))
     assert (skipping.left_out, skipping.lifted) == (crossing, 0)
     assert (lifting.left_out, lifting.words) == (0, garden.word_count)
     assert lifting.lifted >= crossing
@@ -318,13 +439,13 @@ def test_skipping_leaves_non_projective_trees_out(garden):
 
 def test_a_treebank_with_nothing_left_is_refused():
     with pytest.raises(OptionError, match="There is no tree to train on"):
-        Training(QUESTIONS, options=TrainingOptions(nonprojective="skip"))
+        Training(QUESTIONS, options=TrainingOptions(learner="perceptron", nonprojective="skip"))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_lifting_learns_non_projective_trees(system, encoding):
-    parser = Parser.train(QUESTIONS, system=system, encoding=encoding, epochs=5)
+    parser = Parser.train(QUESTIONS, system=system, encoding=encoding, learner="perceptron", epochs=5)
     parsed = parser.parse(QUESTIONS)
     assert trees_of(parsed) == trees_of(QUESTIONS)
     assert parsed.column("deprel") == QUESTIONS.column("deprel")
@@ -333,7 +454,7 @@ def test_lifting_learns_non_projective_trees(system, encoding):
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_no_encoded_label_leaks_into_output(tmp_path, garden, garden_dev, encoding):
     mixed = Treebank.from_string(garden[:60].to_string() + QUESTIONS.to_string())
-    parser = Parser.train(mixed, encoding=encoding, epochs=2)
+    parser = Parser.train(mixed, encoding=encoding, learner="perceptron", epochs=2)
     assert any(lifted_from != -2 for _, lifted_from, _ in parser.info.labels)
     parser.save(tmp_path / "m")
     odd = Treebank.from_words([["at", "what", "at", "at", "what", "barking"]])
@@ -346,7 +467,7 @@ def test_no_encoded_label_leaks_into_output(tmp_path, garden, garden_dev, encodi
 # Partial trees.
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LINEAR)
 @pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
 def test_partial_trees_train(some, system, root, learner):
     heads, labels = some.heads.copy(), some.labels.copy()
@@ -364,7 +485,9 @@ def test_partial_trees_train_with_oracles_that_do_not_leave_the_gold_path(some, 
     heads, labels = some.heads.copy(), some.labels.copy()
     heads[::3] = labels[::3] = -1
     partial = some.with_trees(heads, labels, some.label_names)
-    parser = Parser.train(partial, system=system, oracle=oracle, policy="static", epochs=6)
+    parser = Parser.train(
+        partial, system=system, oracle=oracle, policy="static", learner="perceptron", epochs=6
+    )
     assert las(parser, partial) > 0.97
 
 
@@ -378,13 +501,13 @@ def test_sentences_without_any_head_are_left_out(some):
 
 def test_heads_without_labels_train():
     unlabelled = treebank([("a", 2, "_"), ("b", 0, "root")], [("c", 2, "_"), ("d", 0, "root")])
-    parser = Parser.train(unlabelled, epochs=3)
+    parser = Parser.train(unlabelled, learner="perceptron", epochs=3)
     assert trees_of(parser.parse(unlabelled)) == [[2, 0], [2, 0]]
 
 
 def test_a_treebank_without_any_label_is_refused():
     with pytest.raises(OptionError, match="There is no label to train on"):
-        Parser.train(treebank([("a", 2, "_"), ("b", 0, "_")]))
+        Parser.train(treebank([("a", 2, "_"), ("b", 0, "_")]), learner="perceptron")
 
 
 # Small and odd treebanks.
@@ -400,7 +523,7 @@ ODD_SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LINEAR)
 @pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
 @pytest.mark.parametrize("odd", ODD_SENTENCES)
 def test_an_odd_treebank_is_learnt(odd, system, root, learner):
@@ -416,19 +539,23 @@ def test_an_odd_treebank_is_learnt(odd, system, root, learner):
 @pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
 def test_a_treebank_of_several_roots_can_be_trained_to_give_one(system, root):
     gold = treebank(ODD_SENTENCES["several roots"])
-    parser = Parser.train(gold, system=system, root=root, single_root=True, epochs=3)
+    parser = Parser.train(gold, system=system, root=root, single_root=True, learner="perceptron", epochs=3)
     assert [heads.count(0) for heads in trees_of(parser.parse(gold))] == [1]
 
 
 def test_whether_there_is_a_single_root_is_read_off_the_treebank(some):
-    assert Parser.train(some, epochs=1).info.single_root
-    assert not Parser.train(treebank(ODD_SENTENCES["several roots"]), epochs=1).info.single_root
+    assert Parser.train(some, learner="perceptron", epochs=1).info.single_root
+    assert not Parser.train(
+        treebank(ODD_SENTENCES["several roots"]), learner="perceptron", epochs=1
+    ).info.single_root
 
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize(("system", "root"), PLACES_OF_ROOT)
 def test_a_sentence_of_3000_words_gets_a_tree(some, system, root, single_root):
-    parser = Parser.train(some, system=system, root=root, single_root=single_root, epochs=1)
+    parser = Parser.train(
+        some, system=system, root=root, single_root=single_root, learner="perceptron", epochs=1
+    )
     words = (some.column("form") * 10)[:3000]
     (heads,) = trees_of(parser.parse([words]))
     assert len(heads) == 3000
@@ -438,19 +565,19 @@ def test_a_sentence_of_3000_words_gets_a_tree(some, system, root, single_root):
 
 
 def test_an_evaluation_of_what_was_learnt_counts_as_the_tests_do(some):
-    parser = Parser.train(some, epochs=2)
+    parser = Parser.train(some, learner="perceptron", epochs=2)
     scores = evaluate(some, parser.parse(some))
     assert scores == parser.evaluate(some)
 
 
 def test_one_sentence_given_as_words_alone_is_refused(garden):
-    parser = Parser.train(garden[:20], epochs=1)
+    parser = Parser.train(garden[:20], learner="perceptron", epochs=1)
     with pytest.raises(TreebankError):
         parser.parse(["The", "cat", "sleeps"])
 
 
 def test_a_machine_without_wide_vectors_gives_the_same_trees(garden, garden_dev, tmp_path):
-    parser = Parser.train(garden, epochs=3)
+    parser = Parser.train(garden, learner="perceptron", epochs=3)
     parser.save(tmp_path / "garden.model")
     program = (
         "import sys, arcwise; sys.stdout.buffer.write("

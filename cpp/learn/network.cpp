@@ -233,7 +233,7 @@ void NetworkShard::score() {
       arcwise::add(learner_.extras_.weights.data() + extras_[s * extras + i] * hidden, hidden, h);
     for (size_t j = 0; j < hidden; ++j) {
       most_hidden_ = std::max(most_hidden_, std::fabs(h[j]));
-      h[j] = h[j] > 0 ? h[j] : 0.0f;
+      h[j] = h[j] < 0 ? 0.0f : h[j];  // what is no number stays so, and is found in the loss
     }
     if (p > 0)
       for (size_t j = 0; j < hidden; ++j) h[j] = coins.keeps() ? h[j] * scale : 0.0f;

@@ -15,11 +15,6 @@ namespace {
 // the same order: so the model does not depend on it.
 constexpr size_t kShards = 2;
 
-// A small treebank has smaller batches, so that an epoch takes as many steps as this, but not smaller than
-// that.
-constexpr int64_t kLeastSteps = 64;
-constexpr int64_t kLeastBatch = 20;
-
 // An input that is rarer than this has no embedding.
 int32_t least_count(TokenInput input) {
   switch (input) {
@@ -122,7 +117,7 @@ class NetworkTrainer final : public Trainer {
       : Trainer(options, std::move(set)),
         task_(task),
         shape_(shape),
-        batch_(std::min<int64_t>(network.learning.batch, std::max(kLeastBatch, set_.words / kLeastSteps))),
+        batch_(network.learning.batch),
         epochs_(network.epochs),
         threads_(network.threads),
         keys_(std::move(embedded.keys)),
@@ -136,6 +131,7 @@ class NetworkTrainer final : public Trainer {
   TrainedNetwork network() const override {
     return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
   }
+  size_t parameters() const override { return learner_.parameters(); }
 
  private:
   // A part of a batch, with all that a thread needs to work on it.
@@ -223,7 +219,7 @@ class NetworkTrainer final : public Trainer {
 
   T task_;
   NetworkShape shape_;
-  int64_t batch_;  // words
+  int32_t batch_;  // words
   int64_t epochs_;
   int threads_;
   std::vector<uint64_t> keys_;

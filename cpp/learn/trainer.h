@@ -106,6 +106,8 @@ class Trainer {
   // What has been learnt so far: the one or the other.
   virtual LinearArrays linear() const;
   virtual TrainedNetwork network() const;
+  // How many weights a network has.
+  virtual size_t parameters() const;
   // The weights of a linear model, in the order of features and moves.
   virtual std::vector<Weight> weights() const;
 

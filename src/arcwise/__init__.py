@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ModelError,
         OptionError,
         TreebankError,
+        VectorsError,
     )
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.options import TrainingOptions
@@ -47,6 +48,7 @@ __all__ = [
     "TrainingOptions",
     "Treebank",
     "TreebankError",
+    "VectorsError",
     "evaluate",
     "load",
 ]
@@ -59,6 +61,7 @@ _HOMES = {
         "ModelError",
         "OptionError",
         "TreebankError",
+        "VectorsError",
     ),
     "evaluation": ("Evaluation", "evaluate"),
     "options": ("TrainingOptions",),

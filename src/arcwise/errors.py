@@ -19,6 +19,10 @@ class FeatureError(ArcwiseError, ValueError):
     """A feature set cannot be read, or does not fit the transition system."""
 
 
+class VectorsError(ArcwiseError, ValueError):
+    """A file of word vectors cannot be read: the message says where it is wrong."""
+
+
 class ModelError(ArcwiseError, ValueError):
     """A model file is damaged, foreign, or not what it is used for."""
 

@@ -23,9 +23,7 @@ from pathlib import Path
 
 from arcwise import _core
 from arcwise.errors import FeatureError
-
-COLUMNS = ("lemma", "upos", "xpos", "feats")
-"""The columns that a treebank may lack; templates that need one are then left out."""
+from arcwise.options import COLUMNS
 
 
 @dataclass(frozen=True)
@@ -229,16 +227,35 @@ def read(path: str | Path) -> list[str]:
     return [line for line in lines if line]
 
 
+def choose(name: str, system: str, columns: Collection[str]) -> list[str]:
+    """The templates of a built-in set or of a file, checked, given the columns that the treebank has."""
+    if name in SETS:
+        lines = builtin(name, system, columns)
+    else:
+        own = read(name)
+        check(own, system)
+        lines = resolve(own, columns)
+        if not lines:
+            raise FeatureError(f"Every template of {name} needs a column that the treebank does not have.")
+    check(lines, system)
+    return lines
+
+
 def check(lines: list[str], system: str) -> None:
     """Raises FeatureError if a template is wrong, or looks where the system has nothing."""
     try:
         slots = _core.check_templates(resolve(lines, COLUMNS))
     except ValueError as error:
         raise FeatureError(str(error)) from error
+    check_slots("The templates", slots, system)
+
+
+def check_slots(what: str, slots: Iterable[str], system: str) -> None:
+    """Raises FeatureError if one of the slots is none of the system's."""
     own = "LR" if system == "easy-first" else "SN"
     for slot in slots:
         if slot[0] not in own:
             raise FeatureError(
-                f"The templates look at {slot}, which {system} does not have: its places are "
+                f"{what} look at {slot}, which {system} does not have: its places are "
                 + ("L0 L1 L2 R0 R1 R2." if own == "LR" else "S0 … S3 and N0 … N3.")
             )

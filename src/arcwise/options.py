@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -13,45 +15,84 @@ POLICIES = ("static", "ambiguity", "explore", "sample")
 LEARNERS = ("network", "perceptron", "adagrad")
 PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
-ENCODERS = ("none", "conv", "rnn")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
+COLUMNS = ("lemma", "upos", "xpos", "feats")
+"""The columns that a treebank may lack, and that can be left out."""
+TOKENS = ("form", "lower", "lemma", "shape", "prefix", "suffix", "upos", "xpos", "feats", "feature")
+"""The inputs that a network may have of a word, besides its pre-trained vector."""
+ENCODERS = ("none", "conv", "rnn")
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "fast": {"encoder": "rnn", "layers": 1, "width": 48, "hidden": 64},
+}
+"""Options that go together, by name."""
+EPOCHS = {"network": 20, "perceptron": 15, "adagrad": 15}
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingOptions:
     """Which task is learnt, by which policy and learner. Defaults make a good parser.
 
+    What only one learner has a use for says which, and is ignored by the others; only `features` and
+    `tokens`, `states`, `vectors` are refused where nothing would look at them.
+
     Attributes:
         system: The transition system.
         root: Where arc-eager keeps ROOT: after the last word, or under the stack. The others have
             one place for it.
         single_root: Exactly one word under ROOT; None: as the treebank has it.
+        leave_out: Columns that are taken for empty, of `lemma upos xpos feats`.
         oracle: Which moves count as correct; None: what the policy needs.
         policy: Which state is visited next: the oracle's, any correct one, the model's with
             probability `p`, or one drawn from the model.
         k: Epochs before a policy leaves the gold path.
         p: How often `explore` follows a wrong prediction: the p of Goldberg & Nivre 2013. In their paper
             of 2012 p is how often it does not.
-        learner: `perceptron` (averaged) or `adagrad` (AdaGrad-RDA: sparse, with probabilities).
+        learner: `network`, `perceptron` (averaged) or `adagrad` (AdaGrad-RDA: sparse, with probabilities);
+            None: the network, or the perceptron for easy-first.
+        epochs: Passes over the treebank; None: 20 for a network, otherwise 15.
+        patience: Epochs without a better LAS on dev before training ends; None: all are trained.
+        seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
+        features: `default`, `zn2011`, or a file of templates, for perceptron and adagrad.
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
-        features: `default`, `zn2011`, or a file of templates.
+        tokens: A network's inputs of a word, of `form lower lemma shape prefix suffix upos xpos feats
+            feature`, with spaces between; None: what works well of the columns that there are.
+        affixes: A network's longest prefixes and suffixes, in characters.
+        states: A network's inputs of a state: places and what the tree says of them, in the notation of
+            features, with spaces between; None: what suits the system.
+        encoder: How a network's words learn of those around them: `none`, `conv` (windows) or `rnn`
+            (both directions); by so many `layers`, each of which sees `window` words on either side.
+        width, hidden: The size of a network's word vectors, and its hidden units.
+        rate, decay, average, clip: A network's learning rate, which falls to next to nothing in a straight
+            line; decay of weights; how much of the weights' running average stays in a step (0: none
+            is kept); the longest gradient.
+        dropout, hidden_dropout, word_dropout: How much of word vectors and of hidden units a network does
+            without in training; a, where a word seen n times is taken for unknown with probability
+            a / (a + n).
+        batch: Words in a network's training step; None: 300, or fewer in a small treebank.
+        vectors: A file of pre-trained word vectors for a network, in the text format of word2vec and
+            fastText, of which the first `vectors_limit` words are read; `tune_vectors`: trained with
+            the rest.
         nonprojective: Lift non-projective arcs and lower them after parsing, or skip such trees.
         encoding: How lifted arcs are marked.
-        epochs: Passes over the treebank.
-        seed: Of shuffling and exploration; the same seed gives the same model.
     """
 
     system: str = "arc-eager"
     root: str = "last"
     single_root: bool | None = None
+    leave_out: tuple[str, ...] = ()
     oracle: str | None = None
     policy: str | None = None
     k: int = 1
     p: float = 0.9
-    learner: str = "perceptron"
+    learner: str | None = None
+    epochs: int | None = None
+    patience: int | None = None
+    seed: int = 1
+    features: str = "default"
     alpha: float = 1.0
     rho: float = 0.01
     penalty: float | None = None
@@ -71,12 +112,12 @@ class TrainingOptions:
     dropout: float = 0.2
     hidden_dropout: float = 0.3
     word_dropout: float = 0.25
-    batch: int = 300
-    features: str = "default"
+    batch: int | None = None
+    vectors: str | None = None
+    vectors_limit: int = 100_000
+    tune_vectors: bool = False
     nonprojective: str = "lift"
     encoding: str = "head"
-    epochs: int = 15
-    seed: int = 1
 
     def __post_init__(self) -> None:
         for name, choices in (
@@ -84,7 +125,7 @@ class TrainingOptions:
             ("root", ROOTS),
             ("oracle", (None, *ORACLES)),
             ("policy", (None, *POLICIES)),
-            ("learner", LEARNERS),
+            ("learner", (None, *LEARNERS)),
             ("encoder", ENCODERS),
             ("nonprojective", NONPROJECTIVE),
             ("encoding", ENCODINGS),
@@ -93,29 +134,72 @@ class TrainingOptions:
             if value not in choices:
                 known = ", ".join(c for c in choices if c is not None)
                 raise OptionError(f"There is no {name} called '{value}': choose one of {known}.")
-        if self.epochs < 1:
-            raise OptionError("Training takes at least one epoch.")
-        if self.k >= 2**31:
-            raise OptionError("k is a number of epochs: choose one below 2^31.")
-        if not 0 <= self.seed < 2**63:
-            raise OptionError("The seed must be a number from 0 to 2^63 - 1.")
-        if self.root == "first" and self.system != "arc-eager":
-            raise OptionError(f"ROOT has one place in {self.system}: only arc-eager takes root='first'.")
+        for name in ("features", "tokens", "states", "vectors"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise OptionError(f"What is given as {name} must be text: write it in quotes.")
+        for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
+            if not holds:
+                raise OptionError(sentence)
+        if isinstance(self.leave_out, str):
+            raise OptionError(f"Columns to leave out are several: write ('{self.leave_out}',).")
+        _check_names("column to leave out", list(dict.fromkeys(self.leave_out)), COLUMNS)
+        # In one order and of one kind, so that the same options are equal.
+        object.__setattr__(self, "leave_out", tuple(c for c in COLUMNS if c in self.leave_out))
+        if self.tokens is not None:
+            _check_names("input of words", self.tokens.split(), TOKENS)
+
+    def _of_any_learner(self) -> Iterator[tuple[bool, str]]:
+        """What must hold, and what to say if it does not."""
+        yield self.epochs is None or self.epochs >= 1, "Training takes at least one epoch."
+        yield (
+            self.epochs is None or self.epochs < 2**31,
+            "The number of epochs is too large: choose one below 2^31.",
+        )
+        yield self.k < 2**31, "k is a number of epochs: choose one below 2^31."
+        yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
+        yield (
+            self.root == "last" or self.system == "arc-eager",
+            f"ROOT has one place in {self.system}: only arc-eager takes root='first'.",
+        )
+        yield self.patience is None or self.patience >= 1, "Patience lasts for at least one epoch."
+        yield (
+            self.learner != "network" or self.system != "easy-first",
+            "A network scores the states of left-to-right systems only: use --learner perceptron or adagrad "
+            "with easy-first.",
+        )
+
+    def _of_networks(self) -> Iterator[tuple[bool, str]]:
+        yield 1 <= self.affixes <= 32, "Prefixes and suffixes (affixes) have 1 to 32 characters."
+        yield 1 <= self.layers <= 16, "An encoder has 1 to 16 layers."
+        yield 0 <= self.window <= 8, "A window has 0 to 8 words on either side."
+        for name, size in (("width", self.width), ("number of hidden units", self.hidden)):
+            yield 1 <= size <= 1024 and size % 16 == 0, f"The {name} must be a multiple of 16, up to 1024."
+        yield 0 < self.rate < math.inf, "The learning rate (rate) must be a positive number."
+        yield 0 <= self.decay < math.inf, "The decay of weights must be 0 or a positive number."
+        yield 0 <= self.average < 1, "The share of the average that stays must be at least 0 and below 1."
+        yield 0 < self.clip < math.inf, "The longest gradient (clip) must be a positive number."
+        for name in ("dropout", "hidden_dropout"):
+            yield 0 <= getattr(self, name) < 1, f"The share {name} must be at least 0 and below 1."
+        yield 0 <= self.word_dropout < math.inf, "Word dropout must be 0 or a positive number."
+        yield self.batch is None or 1 <= self.batch < 2**31, "A batch has from 1 to 2^31 - 1 words."
+        yield 1 <= self.vectors_limit < 2**31, "The limit of vectors must be from 1 to 2^31 - 1 words."
 
     def resolved(self) -> TrainingOptions:
-        """The same with oracle and policy filled in.
+        """The same with learner, epochs, policy and oracle filled in.
 
         >>> options = TrainingOptions(learner="adagrad").resolved()
-        >>> options.policy, options.oracle
-        ('sample', 'dynamic')
+        >>> options.epochs, options.policy, options.oracle
+        (15, 'sample', 'dynamic')
         """
-        has_dynamic = self.system != "arc-standard"
+        learner = self.learner or ("perceptron" if self.system == "easy-first" else "network")
+        self._refuse_what_is_not_looked_at(learner)
         policy = self.policy
         if policy is None:
-            if not has_dynamic or self.oracle in ("static", "nondeterministic"):
+            if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):
                 policy = "static"
             else:
-                policy = "sample" if self.learner == "adagrad" else "explore"
+                policy = "sample" if learner == "adagrad" else "explore"
         oracle = self.oracle
         if oracle is None:
             if policy in ("explore", "sample"):
@@ -124,10 +208,37 @@ class TrainingOptions:
                 oracle = "nondeterministic"
             else:
                 oracle = "static"
-        return replace(self, policy=policy, oracle=oracle)
+        epochs = self.epochs or EPOCHS[learner]
+        return replace(self, learner=learner, epochs=epochs, policy=policy, oracle=oracle)
+
+    def _refuse_what_is_not_looked_at(self, learner: str) -> None:
+        if learner == "network":
+            if self.features != "default":
+                raise OptionError(
+                    "A network has no feature templates: use --learner perceptron or adagrad, or say what "
+                    "it looks at with --tokens and --states."
+                )
+            return
+        for name in ("tokens", "states", "vectors"):
+            if getattr(self, name) is not None:
+                raise OptionError(
+                    f"Only a network looks at {name}: leave --{name} out, or use --learner network."
+                )
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> TrainingOptions:
+        """The options of a preset, with changes.
+
+        >>> TrainingOptions.preset("fast", epochs=10).layers
+        1
+        """
+        if name not in PRESETS:
+            raise OptionError(f"There is no preset called '{name}': choose one of {', '.join(PRESETS)}.")
+        return cls(**{**PRESETS[name], **changes})
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """All of them, as JSON has them."""
+        return {**asdict(self), "leave_out": list(self.leave_out)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TrainingOptions:
@@ -136,3 +247,11 @@ class TrainingOptions:
         if unknown:
             raise OptionError(f"There is no option called {', '.join(sorted(unknown))}.")
         return cls(**values)
+
+
+def _check_names(what: str, names: list[str], known: tuple[str, ...]) -> None:
+    for number, name in enumerate(names):
+        if name not in known:
+            raise OptionError(f"There is no {what} called '{name}': choose from {', '.join(known)}.")
+        if name in names[:number]:
+            raise OptionError(f"The {what} '{name}' is there twice.")

@@ -13,8 +13,8 @@ import numpy as np
 from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
-from arcwise.features import COLUMNS
-from arcwise.options import PROBABILISTIC, TrainingOptions
+from arcwise.network import columns_of_tokens
+from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
@@ -34,6 +34,7 @@ NETWORK_ARRAYS = (
     "move_bias",
     "scales",
 )
+NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
@@ -146,12 +147,14 @@ class Parser:
         *,
         dev: Treebank | PathLike | None = None,
         options: TrainingOptions | None = None,
+        threads: int = 1,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
 
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
-        whole or one by one.
+        whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
+        for any number.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -165,6 +168,7 @@ class Parser:
             _as_treebank(treebank),
             dev=None if dev is None else _as_treebank(dev),
             options=options or TrainingOptions(**changes),
+            threads=threads,
         )
         return training.finish()
 
@@ -256,12 +260,16 @@ class Parser:
         >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
         ['upos']
         """
-        used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
+        if self.info.network is not None:
+            used = columns_of_tokens(self.info.network["token_inputs"])
+        else:
+            used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:
         options = self.info.options
-        return f"<Parser: {options.system}, {options.learner}, {self.info.weights:,} weights>"
+        learner = options.learner if options.learner != "network" else f"network ({options.encoder})"
+        return f"<Parser: {options.system}, {learner}, {self.info.weights:,} weights>"
 
 
 def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> _core.LinearModel | _core.NetworkModel:

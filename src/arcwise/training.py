@@ -8,13 +8,20 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from arcwise import _core, features, model_file
-from arcwise.errors import FeatureError, ModelError, OptionError
+from arcwise import _core, features, model_file, network
+from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
 from arcwise.options import TrainingOptions
-from arcwise.parser import ModelInfo, Parser, as_arrays, columns_of
+from arcwise.parser import (
+    NETWORK_WEIGHTS,
+    ModelInfo,
+    Parser,
+    as_arrays,
+    columns_of,
+)
 from arcwise.treebank import Treebank
 
 CHECKPOINT = "checkpoint"
@@ -28,7 +35,8 @@ class Epoch:
 
     number: int
     loss: float
-    """The mean loss of a decision: the share of wrong ones (perceptron), or the log loss (adagrad)."""
+    """The mean loss of a decision: the share of wrong ones (perceptron), or the log loss (adagrad, network:
+    minus the log of the probability of all correct moves together)."""
     wrong: int
     decisions: int
     words: int
@@ -43,6 +51,8 @@ class Epoch:
 
 class Training:
     """A training run. It can be interrupted, stored after any step, and taken up again.
+
+    `threads` parse dev, and two of them can train a network; the model is the same for any number.
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=TrainingOptions(epochs=2))
@@ -59,13 +69,22 @@ class Training:
         options: TrainingOptions | None = None,
         threads: int = 1,
     ) -> None:
+        if threads < 1:
+            raise OptionError("Training takes at least one thread.")
         self.options = (options or TrainingOptions()).resolved()
+        if self.options.patience is not None and dev is None:
+            raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
         self.treebank = treebank
         self.dev = dev
         self.threads = threads
-        self.templates = self._templates() if self.options.learner != "network" else []
+        self.templates: list[str] = []
+        self.network: dict[str, Any] | None = None
+        """The shape and the inputs of a network, as `ModelInfo` has them."""
+        self.vectors: network.Vectors | None = None
         try:
             self._core = self._trainer()
+        except (FeatureError, VectorsError):
+            raise
         except ValueError as error:
             raise OptionError(str(error)) from error
         self.history: list[Epoch] = []
@@ -74,6 +93,7 @@ class Training:
 
     def _trainer(self) -> _core.Trainer:
         o = self.options
+        columns = [column for column in columns_of(self.treebank) if column not in o.leave_out]
         run = _core.RunOptions(
             system=o.system,
             root_first=o.root == "first",
@@ -86,22 +106,12 @@ class Training:
             seed=o.seed,
         )
         if o.learner == "network":
-            columns = columns_of(self.treebank)
-            tokens = [t for t in (o.tokens or "lower shape prefix suffix upos xpos feats feature").split() if t not in ("upos","xpos","feats","lemma") or t in columns]
-            states = (o.states or "S0 S1 S2 N0 N1 S0l S0r N0l S0.deprel S1.deprel S2.deprel S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel S0~N0.distance S0.left-count S0.right-count N0.left-count").split()
-            self.network = dict(encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
-                 token_inputs=tokens, longest_affix=o.affixes, state_inputs=states)
-            return _core.Trainer.network(
-                self.treebank._core, run, tokens=tokens, longest_affix=o.affixes, states=states,
-                encoder=o.encoder, layers=o.layers, window=o.window, width=o.width, hidden=o.hidden,
-                rate=o.rate, decay=o.decay, average=o.average, clip=o.clip, dropout=o.dropout,
-                hidden_dropout=o.hidden_dropout, word_dropout=o.word_dropout, batch=o.batch,
-                epochs=o.epochs, threads=self.threads, vectors=None, vector_keys=None, tune_vectors=False,
-            )
+            return self._network_trainer(run, columns)
+        self.templates = features.choose(o.features, o.system, columns)
         return _core.Trainer.linear(
             self.treebank._core,
             run,
-            learner=o.learner,
+            learner=str(o.learner),
             templates=self.templates,
             alpha=o.alpha,
             rho=o.rho,
@@ -109,21 +119,54 @@ class Training:
             cutoff=o.cutoff,
         )
 
-    def _templates(self) -> list[str]:
+    def _network_trainer(self, run: _core.RunOptions, columns: list[str]) -> _core.Trainer:
         o = self.options
-        columns = columns_of(self.treebank)
-        if o.features in features.SETS:
-            lines = features.builtin(o.features, o.system, columns)
-        else:
-            own = features.read(o.features)
-            features.check(own, o.system)
-            lines = features.resolve(own, columns)
-            if not lines:
-                raise FeatureError(
-                    f"Every template of {o.features} needs a column that the treebank does not have."
-                )
-        features.check(lines, o.system)
-        return lines
+        self.network = network.describe(o, columns)
+        if o.vectors is not None:
+            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
+        return _core.Trainer.network(
+            self.treebank._core,
+            run,
+            **self.network,
+            rate=o.rate,
+            decay=o.decay,
+            average=o.average,
+            clip=o.clip,
+            dropout=o.dropout,
+            hidden_dropout=o.hidden_dropout,
+            word_dropout=o.word_dropout,
+            batch=network.batch(o, self.treebank.word_count),
+            epochs=self.planned,
+            threads=self.threads,
+            vectors=None if self.vectors is None else self.vectors.values.ravel(),
+            vector_keys=None if self.vectors is None else self.vectors.keys,
+            tune_vectors=o.tune_vectors,
+        )
+
+    @property
+    def planned(self) -> int:
+        """Epochs to be trained, unless patience ends first."""
+        assert self.options.epochs is not None
+        return self.options.epochs
+
+    @property
+    def done(self) -> bool:
+        """Whether all epochs are trained, or those of late were no better on dev than one before them."""
+        if len(self.history) >= self.planned:
+            return True
+        best = self._best_on_dev()
+        patience = self.options.patience
+        return patience is not None and best is not None and len(self.history) - best.number >= patience
+
+    def _best_on_dev(self) -> Epoch | None:
+        """The first of the epochs with the best LAS on dev."""
+        scored = [epoch for epoch in self.history if epoch.dev_las is not None]
+        return max(scored, key=lambda epoch: epoch.dev_las or 0.0, default=None)
+
+    @property
+    def weight_count(self) -> int | None:
+        """How many weights a network has; None for a linear model, which has as many as it needs."""
+        return None if self.network is None else self._core.parameters
 
     @property
     def sentences(self) -> int:
@@ -152,7 +195,7 @@ class Training:
 
     def epochs(self, on_step: Callable[[int, int], None] | None = None) -> Iterator[Epoch]:
         """Trains an epoch at a time until all are done, calling `on_step(epoch, words so far)`."""
-        while len(self.history) < self.options.epochs:
+        while not self.done:
             yield self._epoch(on_step)
 
     def finish(self) -> Parser:
@@ -180,14 +223,13 @@ class Training:
             tally.add(progress, time.perf_counter() - started)
             if on_step is not None:
                 on_step(number, tally.words)
-        last = number == self.options.epochs
         uas = las = None
-        if self.dev is not None or last:
+        if self.dev is not None or number == self.planned:
             parser = self._frozen(number)
             if self.dev is not None:
                 uas, las = _attachment(parser, self.dev, self.threads)
-            best = max((e.dev_las for e in self.history if e.dev_las is not None), default=-1.0)
-            if las is None or las > best:
+            best = self._best_on_dev()
+            if las is None or best is None or best.dev_las is None or las > best.dev_las:
                 self._best = parser
         self._under_way = _Tally()
         epoch = tally.epoch(number, uas, las)
@@ -195,11 +237,20 @@ class Training:
         return epoch
 
     def _frozen(self, number: int) -> Parser:
-        if self.options.learner == "network":
-            frozen = self._core.freeze_network()
-            frozen |= {"scale":1.0,"features":len(frozen["keys"]),"weights":sum(frozen[n].size for n in ("tokens","encoder_weights","positions","moves","extras"))}
-        else:
+        if self.network is None:
             frozen = self._core.freeze_linear()
+            arrays, scale = as_arrays(frozen), frozen["scale"]
+            counts = {"features": frozen["features"], "weights": frozen["weights"]}
+        else:
+            try:
+                frozen = self._core.freeze_network()
+            except ValueError as error:
+                raise OptionError(str(error)) from error
+            arrays, scale = as_arrays(frozen), 1.0
+            counts = {
+                "features": len(arrays["keys"]),
+                "weights": sum(arrays[name].size for name in NETWORK_WEIGHTS),
+            }
         info = ModelInfo(
             options=self.options,
             templates=self.templates,
@@ -210,13 +261,12 @@ class Training:
             root=list(self._core.root),
             completion=self._core.completion,
             single_root=bool(self._core.single_root),
-            scale=frozen["scale"],
-            features=frozen["features"],
-            weights=frozen["weights"],
+            scale=scale,
+            **counts,
             training={"epoch": number},
-            network=getattr(self,"network",None),
+            network=self.network,
         )
-        return Parser(info, as_arrays(frozen))
+        return Parser(info, arrays)
 
     def _with_history(self, parser: Parser) -> Parser:
         kept = parser.info.training["epoch"]
@@ -229,10 +279,21 @@ class Training:
             "lifted": self.lifted,
             "fingerprint": _fingerprint(self.treebank),
             "dev": None if self.dev is None else Path(self.dev.source).name,
+            "vectors": self._vectors_in_brief(),
             "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
         }
         info = ModelInfo(**{**parser.info.__dict__, "training": training})
         return Parser(info, parser._arrays)
+
+    def _vectors_in_brief(self) -> dict[str, Any] | None:
+        if self.vectors is None:
+            return None
+        return {
+            "file": Path(str(self.options.vectors)).name,
+            "words": len(self.vectors),
+            "width": self.vectors.width,
+            "fingerprint": self.vectors.fingerprint,
+        }
 
     def save_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Stores the run as it stands, so that `resume` can take it up and end in the same model."""
@@ -247,7 +308,9 @@ class Training:
             "kind": CHECKPOINT,
             "options": self.options.to_dict(),
             "templates": self.templates,
+            "network": self.network,
             "fingerprint": _fingerprint(self.treebank),
+            "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
             "dev_fingerprint": None if self.dev is None else _fingerprint(self.dev),
             "history": [asdict(epoch) for epoch in self.history],
             "under_way": asdict(self._under_way),
@@ -257,23 +320,15 @@ class Training:
         model_file.write(path, header, arrays)
 
     def resume(self, path: str | os.PathLike[str]) -> None:
-        """Takes up the run of a checkpoint; the treebanks and options must be the same."""
+        """Takes up the run of a checkpoint; the treebanks, vectors and options must be the same."""
         header, arrays = model_file.read(path, CHECKPOINT)
-        if header.get("fingerprint") != _fingerprint(self.treebank):
-            raise ModelError(f"{path} is from a run on another treebank: resume with the same one.")
-        dev = None if self.dev is None else _fingerprint(self.dev)
-        if header.get("dev_fingerprint") != dev:
-            raise ModelError(f"{path} is from a run with another dev set: resume with the same one.")
-        mine, its = self.options.to_dict(), header.get("options")
-        # More epochs than planned are welcome: nothing in a run depends on how many are to come.
-        if not isinstance(its, dict) or {**its, "epochs": None} != {**mine, "epochs": None}:
-            raise ModelError(f"{path} is from a run with other options: resume with the same ones.")
-        if header.get("templates") != self.templates:
-            raise ModelError(f"{path} is from a run with other features: resume with the same ones.")
+        self._refuse_another_run(path, header)
         try:
             self._core.restore(
                 order=arrays["order"],
-                learner={n.removeprefix("learner."): a for n, a in arrays.items() if n.startswith("learner.")},
+                learner={
+                    n.removeprefix("learner."): a for n, a in arrays.items() if n.startswith("learner.")
+                },
                 **header["state"],
             )
             self.history = [Epoch(**epoch) for epoch in header["history"]]
@@ -283,6 +338,29 @@ class Training:
                 self._best = Parser(ModelInfo.from_header(header["best"]), own)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path} is a damaged checkpoint: start again without it.") from error
+
+    def _refuse_another_run(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+        def refuse(other: str, remedy: str = "resume with the same ones") -> ModelError:
+            return ModelError(f"{path} is from a run {other}: {remedy}.")
+
+        if header.get("fingerprint") != _fingerprint(self.treebank):
+            raise refuse("on another treebank", "resume with the same one")
+        dev = None if self.dev is None else _fingerprint(self.dev)
+        if header.get("dev_fingerprint") != dev:
+            raise refuse("with another dev set", "resume with the same one")
+        mine, its = self.options.to_dict(), header.get("options")
+        if not isinstance(its, dict) or {**its, "epochs": None} != {**mine, "epochs": None}:
+            raise refuse("with other options")
+        # More epochs than planned are welcome where nothing in a run depends on how many are to come.
+        if self.network is not None and its.get("epochs") != self.planned:
+            raise refuse(
+                f"of {its.get('epochs')} epochs, not {self.planned}",
+                "a network's learning rate depends on their number, so resume with the same",
+            )
+        if (header.get("templates"), header.get("network")) != (self.templates, self.network):
+            raise refuse("with other features")
+        if self.vectors is not None and header.get("vectors_fingerprint") != self.vectors.fingerprint:
+            raise refuse("with other vectors in the file", "resume with the same")
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""`arcwise features`: the templates of a feature set."""
+"""`arcwise features`: the templates of a feature set, or a network's inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from arcwise.options import SYSTEMS, TrainingOptions
 Examples:
   arcwise features zn2011 --system arc-hybrid
   arcwise features > my-features.txt
-  arcwise train train.conllu --features my-features.txt -o my.model
+  arcwise train train.conllu --learner perceptron \\
+      --features my-features.txt -o my.model
+  arcwise features network --system arc-standard
 """,
 )
 @click.argument("name", metavar="[NAME|FILE]", default="default")
@@ -33,9 +35,19 @@ def features(name: str, system: str) -> None:
     such as 'S0.form N0.upos': the word on top of the stack together with the
     tag of the next one. The attribute 'tag' is XPOS, or UPOS in a treebank
     without XPOS.
+
+    With the NAME network, what a network looks at in a state: places, and what
+    the tree says of them, in the notation of 'arcwise train --states'.
     """
     from arcwise import features as sets
 
+    if name == "network":
+        from arcwise.network import default_states
+
+        inputs = default_states(system)
+        click.echo(f"# {name} for {system}: {counted(len(inputs), 'input')} of states")
+        click.echo("\n".join(inputs))
+        return
     if name in sets.SETS:
         # In a file that is to serve any treebank, 'tag' stands for the column that there is.
         lines = [line.replace(".xpos", ".tag") for line in sets.builtin(name, system)]

@@ -15,7 +15,7 @@ from arcwise.options import TrainingOptions
 if TYPE_CHECKING:
     from arcwise.parser import ModelInfo
 
-_LEARNERS = {"perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
+_LEARNERS = {"network": "network", "perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
 
 
 @click.command(
@@ -33,8 +33,8 @@ Examples:
 def info(model: str, as_json: bool, templates: bool) -> None:
     """Show what is in a model: how it was trained, on what, and how well.
 
-    With --templates only its feature templates, in the notation that
-    'arcwise train --features FILE' reads.
+    With --templates only the feature templates of a linear model, in the
+    notation that 'arcwise train --features FILE' reads.
     """
     from arcwise.parser import load
 
@@ -42,6 +42,10 @@ def info(model: str, as_json: bool, templates: bool) -> None:
         raise click.UsageError("--json has the templates in it: leave --templates out.")
     about = load(model).info
     size = Path(model).stat().st_size
+    if templates and about.network is not None:
+        raise ModelError(
+            f"{model} is a network, which has no templates: what it looks at is in 'arcwise info {model}'."
+        )
     if templates:
         click.echo("\n".join(about.templates))
     elif as_json:
@@ -80,11 +84,11 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
     return {
         "model": f"{model}, {file_size(size)}",
         "system": f"{o.system}{where}, {roots}",
-        "learner": learner_of(o),
-        "training": f"{training_of(o)}, {counted(o.epochs, 'epoch')}, seed {o.seed}",
+        "learner": learner_of(o) if about.network is None else f"network, {network_of(about.network)}",
+        **(_linear(about) if about.network is None else _network(about)),
+        **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
+        "training": f"{training_of(o)}, {_epochs_of(about)}, seed {o.seed}",
         "non-projective": f"lifted, encoding {o.encoding}" if o.nonprojective == "lift" else "skipped",
-        "features": f"{o.features}, {counted(len(about.templates), 'template')}",
-        "weights": f"{about.weights:,} for {about.features:,} features",
         "labels": f"{len(about.label_names)}: {' '.join(about.label_names)}",
         "trained on": f"{training['treebank']}: {counted(training['sentences'], 'sentence')}, "
         f"{counted(training['words'], 'word')}; {left_out}{lifted}",
@@ -93,13 +97,53 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
     }
 
 
+def _linear(about: ModelInfo) -> dict[str, str]:
+    return {
+        "features": f"{about.options.features}, {counted(len(about.templates), 'template')}",
+        "weights": f"{about.weights:,} for {about.features:,} features",
+    }
+
+
+def _network(about: ModelInfo) -> dict[str, str]:
+    assert about.network is not None
+    o, vectors = about.options, about.training.get("vectors")
+    facts = {
+        "words": " ".join(about.network["token_inputs"]),
+        "states": " ".join(about.network["state_inputs"]),
+        "weights": f"{about.weights:,}, with the embeddings of {about.features:,} inputs of words",
+    }
+    if vectors is not None:
+        how = "tuned" if o.tune_vectors else "fixed"
+        facts["vectors"] = (
+            f"{vectors['file']}: {counted(vectors['words'], 'word')}, {vectors['width']} values, {how}"
+        )
+    facts["regularisation"] = (
+        f"dropout {o.dropout:g} of words, {o.hidden_dropout:g} of hidden units; word dropout "
+        f"{o.word_dropout:g}, decay {o.decay:g}"
+    )
+    return facts
+
+
+def _epochs_of(about: ModelInfo) -> str:
+    done, planned = len(about.training["epochs"]), about.options.epochs
+    return counted(done, "epoch") if done == planned else f"{done} of {planned} epochs"
+
+
 def learner_of(options: TrainingOptions) -> str:
-    """The learner with its own options, in words."""
-    name = _LEARNERS[options.learner]
+    """The learner, in words; AdaGrad-RDA with its own options."""
+    name = _LEARNERS[str(options.learner)]
     if options.learner != "adagrad":
         return name
     penalty = "" if options.penalty is None else f", penalty {options.penalty:g}"
     return f"{name} (alpha {options.alpha:g}, rho {options.rho:g}{penalty}, cutoff {options.cutoff:g})"
+
+
+def network_of(network: dict[str, Any]) -> str:
+    """The shape of a network, in words."""
+    encoder = "no encoder"
+    if network["encoder"] != "none":
+        encoder = f"{network['encoder']} encoder of {counted(network['layers'], 'layer')}"
+    return f"{encoder}, width {network['width']}, {network['hidden']} hidden units"
 
 
 def training_of(options: TrainingOptions) -> str:

@@ -34,7 +34,7 @@ class Report:
             transient=True,
         )
         self._task = self._progress.add_task(
-            "training", total=training.options.epochs * training.words, epoch=self._of_all(1)
+            "training", total=training.planned * training.words, epoch=self._of_all(1)
         )
 
     def __enter__(self) -> Report:
@@ -72,7 +72,7 @@ class Report:
             self._say(_line(epoch, self._of_all(epoch.number), better))
 
     def _of_all(self, epoch: int) -> str:
-        return f"{epoch}/{self._training.options.epochs}"
+        return f"{epoch}/{self._training.planned}"
 
 
 def _heading(epoch: Epoch) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from arcwise._files import is_standard_stream
 from arcwise.cli.common import (
@@ -23,18 +24,20 @@ from arcwise.cli.common import (
     say,
     say_how_many_bad,
     terminal,
-    threads_option,
 )
-from arcwise.cli.info import learner_of, training_of
+from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
+    COLUMNS,
+    ENCODERS,
     ENCODINGS,
     LEARNERS,
     NONPROJECTIVE,
     ORACLES,
     POLICIES,
+    PRESETS,
     ROOTS,
     SYSTEMS,
     TrainingOptions,
@@ -55,8 +58,12 @@ def _option(section: str, *names: str, **kwargs: Any) -> Callable[[F], F]:
     return click.option(*names, cls=SectionedOption, section=section, **kwargs)
 
 
+def _default(name: str) -> Any:
+    return getattr(TrainingOptions, name.removeprefix("--").replace("-", "_"))
+
+
 def _choice(section: str, name: str, choices: tuple[str, ...], help: str) -> Callable[[F], F]:
-    default = getattr(TrainingOptions, name.removeprefix("--"))
+    default = _default(name)
     return _option(
         section,
         name,
@@ -68,7 +75,7 @@ def _choice(section: str, name: str, choices: tuple[str, ...], help: str) -> Cal
 
 
 def _number(section: str, name: str, help: str, type: type = float) -> Callable[[F], F]:
-    default = getattr(TrainingOptions, name.removeprefix("--"))
+    default = _default(name)
     return _option(
         section,
         name,
@@ -82,7 +89,8 @@ def _number(section: str, name: str, help: str, type: type = float) -> Callable[
 
 _TASK = "The task"
 _LEARNING = "Policy and learner"
-_ADAGRAD = "AdaGrad-RDA"
+_NETWORK = "Network"
+_LINEAR = "Perceptron and AdaGrad-RDA"
 
 
 @click.command(
@@ -92,6 +100,8 @@ _ADAGRAD = "AdaGrad-RDA"
 Examples:
   arcwise train train.conllu --dev dev.conllu -o my.model
   arcwise train train.conllu -o my.model --system arc-hybrid --epochs 10
+  arcwise train train.conllu -o fast.model --preset fast
+  arcwise train train.conllu -o words.model --no-tags --vectors cc.sv.300.vec
   arcwise train train.conllu -o small.model --learner adagrad
 
 An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
@@ -117,11 +127,27 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_choice(_TASK, "--encoding", ENCODINGS, "How the labels of lifted arcs say where they came from.")
 @_option(
     _TASK,
-    "--features",
-    metavar="NAME|FILE",
-    default=TrainingOptions.features,
+    "--leave-out",
+    type=click.Choice(COLUMNS),
+    multiple=True,
+    metavar="COLUMN",
+    help="Train as if this column (lemma, upos, xpos or feats) were empty; can be given several times.",
+)
+@_option(_TASK, "--no-tags", is_flag=True, help="Leave out all of these: the parser sees words alone.")
+@_choice(
+    _LEARNING,
+    "--learner",
+    LEARNERS,
+    "A network, or a linear model: averaged perceptron, or AdaGrad-RDA (sparse, with probabilities).  "
+    "[default: network; perceptron for easy-first]",
+)
+@_option(
+    _LEARNING,
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    default="default",
     show_default=True,
-    help="A feature set: default, zn2011, or a file of templates (see 'arcwise features').",
+    help="Options that go together: fast is a network that parses faster. Other options win over it.",
 )
 @_choice(
     _LEARNING,
@@ -133,16 +159,85 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_choice(_LEARNING, "--oracle", ORACLES, "Which moves count as correct.  [default: what the policy needs]")
 @_number(_LEARNING, "--k", "Epochs before explore and sample leave the gold path.", int)
 @_number(_LEARNING, "--p", "How often explore follows a wrong prediction, from 0 to 1.")
-@_choice(
-    _LEARNING, "--learner", LEARNERS, "Averaged perceptron, or AdaGrad-RDA (sparse, with probabilities)."
+@_number(_LEARNING, "--epochs", "Passes over the treebank.  [default: 20 for a network, otherwise 15]", int)
+@_number(
+    _LEARNING,
+    "--patience",
+    "End after so many epochs without a better LAS on DEV.  [default: train all epochs]",
+    int,
 )
-@_number(_LEARNING, "--epochs", "Passes over the treebank.", int)
-@_number(_LEARNING, "--seed", "Of shuffling and exploration: the same seed gives the same model.", int)
-@_number(_ADAGRAD, "--alpha", "Learning rate.")
-@_number(_ADAGRAD, "--rho", "Ridge.")
-@_number(_ADAGRAD, "--penalty", "L1 penalty.  [default: 1 / (20 * words in TRAIN)]")
-@_number(_ADAGRAD, "--cutoff", "Gradients smaller than this are not stored.")
-@threads_option(" DEV")
+@_number(
+    _LEARNING,
+    "--seed",
+    "Of shuffling, exploration and a network's first weights: the same seed gives the same model.",
+    int,
+)
+@_choice(
+    _NETWORK,
+    "--encoder",
+    ENCODERS,
+    "How words learn of those around them: not at all, by windows, or by a recurrence in both directions.",
+)
+@_number(_NETWORK, "--layers", "Layers of the encoder.", int)
+@_number(_NETWORK, "--window", "Words on either side that a layer sees at once.", int)
+@_number(_NETWORK, "--width", "Size of word vectors, a multiple of 16.", int)
+@_number(_NETWORK, "--hidden", "Hidden units, a multiple of 16.", int)
+@_option(
+    _NETWORK,
+    "--tokens",
+    metavar="NAMES",
+    help="Inputs of a word, in quotes: of form lower lemma shape prefix suffix upos xpos feats feature.  "
+    "[default: what works well of the columns that TRAIN has]",
+)
+@_number(_NETWORK, "--affixes", "Characters in the longest prefixes and suffixes.", int)
+@_option(
+    _NETWORK,
+    "--states",
+    metavar="PLACES",
+    help="Inputs of a state, in quotes.  [default: those that 'arcwise features network' prints]",
+)
+@_option(
+    _NETWORK,
+    "--vectors",
+    metavar="FILE",
+    help="Pre-trained word vectors, in the text format of word2vec and fastText.",
+)
+@_number(_NETWORK, "--vectors-limit", "How many words of FILE are read.", int)
+@_option(
+    _NETWORK,
+    "--tune-vectors/--fix-vectors",
+    default=_default("--tune-vectors"),
+    help="Train the vectors with the rest, or leave them as they are.  [default: leave them]",
+)
+@_number(_NETWORK, "--rate", "Learning rate at first; it falls to next to nothing in a straight line.")
+@_number(_NETWORK, "--decay", "Decay of weights.")
+@_number(_NETWORK, "--average", "How much of the weights' running average stays in a step; 0: no average.")
+@_number(_NETWORK, "--clip", "The longest gradient.")
+@_number(_NETWORK, "--dropout", "Share of word vectors that is left out in training.")
+@_number(_NETWORK, "--hidden-dropout", "Share of hidden units that is left out in training.")
+@_number(
+    _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
+)
+@_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
+@_option(
+    _LINEAR,
+    "--features",
+    metavar="NAME|FILE",
+    default=TrainingOptions.features,
+    show_default=True,
+    help="A feature set: default, zn2011, or a file of templates (see 'arcwise features').",
+)
+@_number(_LINEAR, "--alpha", "AdaGrad-RDA's learning rate.")
+@_number(_LINEAR, "--rho", "AdaGrad-RDA's ridge.")
+@_number(_LINEAR, "--penalty", "AdaGrad-RDA's L1 penalty.  [default: 1 / (20 * words in TRAIN)]")
+@_number(_LINEAR, "--cutoff", "AdaGrad-RDA does not store gradients smaller than this.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads that parse DEV and, two at most, train a network; the model is the same for any number.  "
+    "[default: all cores]",
+)
 @reading_options
 @click.option("--quiet", is_flag=True, help="Say nothing but what goes wrong.")
 @click.pass_context
@@ -153,6 +248,8 @@ def train(
     output: str,
     dev: str | None,
     resume: bool,
+    preset: str,
+    no_tags: bool,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -165,7 +262,10 @@ def train(
     second treebank and the best one is kept. What is trained, each epoch and
     what was kept are told on standard error.
     """
-    options = TrainingOptions(**choices)
+    given = {name: value for name, value in choices.items() if _is_given(ctx, name)}
+    if no_tags:
+        given["leave_out"] = COLUMNS
+    options = TrainingOptions.preset(preset, **given)
     _check_files(output, train_path, dev)
     checkpoint = Path(f"{output}.checkpoint")
     if resume and not checkpoint.exists():
@@ -182,7 +282,7 @@ def train(
             with report:
                 report.say(_what_is_trained(training, train_path))
                 if resume:
-                    report.say(f"Going on in epoch {len(training.history) + 1} of {training.options.epochs}.")
+                    report.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
                 elif checkpoint.exists():
                     report.say(f"{checkpoint} is of an earlier run, which --resume would go on with.")
                 _run(training, checkpoint, report, held.check)
@@ -195,6 +295,10 @@ def train(
         parser.save(output)
         checkpoint.unlink(missing_ok=True)
         report.say(_what_was_kept(training, parser, output))
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
 def _check_files(output: str, train_path: str, dev: str | None) -> None:
@@ -232,7 +336,7 @@ def _prepare(
 
 def _take_up(training: Training, checkpoint: Path) -> None:
     training.resume(checkpoint)
-    done, wanted = len(training.history), training.options.epochs
+    done, wanted = len(training.history), training.planned
     if done < wanted:
         return
     # A run of more epochs has a parser of this one only if dev chose among them.
@@ -252,7 +356,7 @@ def _run(training: Training, checkpoint: Path, report: Report, check_interrupts:
 
     for epoch in training.epochs(on_step):
         report.epoch(epoch)
-        if epoch.number == training.options.epochs:
+        if training.done:
             break
         check_interrupts()
         if time.monotonic() - stored > SECONDS_BETWEEN_CHECKPOINTS:
@@ -269,7 +373,17 @@ def _what_is_trained(training: Training, train_path: str) -> str:
     if o.nonprojective == "lift":
         parts.append(f"{counted(training.lifted, 'arc')} lifted")
     parts.append("single root" if training.single_root else "any number of roots")
-    parts.append(counted(len(training.templates), "template"))
+    if o.leave_out:
+        parts.append(f"without {', '.join(column.upper() for column in o.leave_out)}")
+    if training.network is None:
+        parts.append(counted(len(training.templates), "template"))
+    else:
+        parts += [
+            network_of(training.network),
+            f"words by {' '.join(training.network['token_inputs'])}",
+            f"states by {counted(len(training.network['state_inputs']), 'input')}",
+            counted(training.weight_count or 0, "weight"),
+        ]
     return f"Training {o.system} ({learner_of(o)}, {training_of(o)}) on {train_path}: {'; '.join(parts)}."
 
 

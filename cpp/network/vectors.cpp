@@ -1,0 +1,185 @@
+#include "network/vectors.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include "network/token_inputs.h"
+#include "text/utf8.h"
+
+#if !defined(__cpp_lib_to_chars)
+#include <cstdlib>
+#endif
+
+namespace arcwise {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kMostWidth = 10000;
+constexpr size_t kMostLineBytes = 1 << 20;
+
+// How files begin that hold their vectors compressed.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCompressed = {{
+    {"\x1F\x8B", "gzip"},
+    {"PK\x03\x04", "zip"},
+    {"BZh", "bzip2"},
+    {"\xFD"
+     "7zXZ",
+     "xz"},
+}};
+
+// A field in a message: quoted, and cut short where it is long, or no text.
+std::string shown(std::string_view field) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  const auto end = static_cast<size_t>(std::find_if(field.begin(), field.end(), is_control) - field.begin());
+  const std::string_view start = utf8::prefix(field.substr(0, std::min(end, utf8::first_invalid(field))), 40);
+  std::string text = "'";
+  text += start;
+  return text += start.size() < field.size() ? "…'" : "'";
+}
+
+std::optional<size_t> parse_count(std::string_view digits) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<float> parse_value(std::string_view text) {
+  double number = 0;
+#if defined(__cpp_lib_to_chars)
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+#else
+  // A library that does not have it for doubles yet.
+  const std::string copy(text);
+  char* end = nullptr;
+  number = std::strtod(copy.c_str(), &end);
+  if (copy.empty() || end != copy.c_str() + copy.size()) return std::nullopt;
+#endif
+  const auto value = static_cast<float>(number);
+  if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& path, size_t limit) : path_(path), limit_(limit) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+      throw VectorsError(path + " is a directory: name a file of vectors.");
+    file_.open(path, std::ios::binary);
+    if (!file_) throw VectorsError(path + " cannot be read: " + std::generic_category().message(errno) + ".");
+  }
+
+  WordVectors read() {
+    std::string line;
+    while (words_ < limit_ && next(line)) {
+      std::string_view text = line;
+      if (number_ == 1) {
+        refuse_compressed(text);
+        if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+        if (read_heading(text)) continue;
+      }
+      if (!text.empty()) read_word(text);
+    }
+    if (file_.bad()) throw VectorsError(path_ + " cannot be read to its end.");
+    if (words_ == 0) throw VectorsError(path_ + " has no vectors in it: check the name.");
+    if (promised_ && words_ < std::min(*promised_, limit_))
+      throw VectorsError(path_ + " is cut short: its first line says that there are " +
+                         std::to_string(*promised_) + " words, and there are " + std::to_string(words_) +
+                         ". Get the file again, or mend its first line.");
+    return std::move(vectors_);
+  }
+
+ private:
+  // The next line without its end; fastText leaves a space there.
+  bool next(std::string& line) {
+    line.clear();
+    if (!std::getline(file_, line)) return false;
+    ++number_;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.size() > kMostLineBytes) refuse("it has more than a million bytes: this is no file of vectors");
+    return true;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw VectorsError(path_ + ", line " + std::to_string(number_) + ": " + why + ".");
+  }
+
+  void refuse_compressed(std::string_view start) const {
+    for (const auto& [magic, name] : kCompressed)
+      if (start.starts_with(magic))
+        throw VectorsError(path_ + " is compressed (" + std::string(name) + "): unpack it first.");
+  }
+
+  bool read_heading(std::string_view line) {
+    const size_t space = line.find(' ');
+    if (space == std::string_view::npos) return false;
+    const auto words = parse_count(line.substr(0, space)), width = parse_count(line.substr(space + 1));
+    if (!words || !width) return false;
+    if (*width == 0 || *width > kMostWidth)
+      refuse("vectors have from 1 to " + std::to_string(kMostWidth) + " values, not " +
+             std::to_string(*width));
+    promised_ = words;
+    vectors_.width = *width;
+    return true;
+  }
+
+  void read_word(std::string_view line) {
+    const size_t space = line.find(' ');
+    const std::string_view word = line.substr(0, space);
+    if (word.empty()) refuse("it begins with a space, and no word");
+    if (utf8::first_invalid(word) != utf8::kAllValid)
+      refuse("the word is not UTF-8. Vectors are read from the text format of word2vec and fastText");
+    read_values(word, space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
+    ++words_;
+    const uint64_t key = TokenInputs::key(TokenInput::Vector, word);
+    if (!known_.insert(key).second) return;
+    vectors_.keys.push_back(key);
+    vectors_.values.insert(vectors_.values.end(), values_.begin(), values_.end());
+  }
+
+  void read_values(std::string_view word, std::string_view left) {
+    values_.clear();
+    while (!left.empty()) {
+      const size_t space = left.find(' ');
+      const std::string_view field = left.substr(0, space);
+      const auto value = parse_value(field);
+      if (!value) refuse(shown(field) + ", after the word " + shown(word) + ", is no finite number");
+      values_.push_back(*value);
+      left = space == std::string_view::npos ? std::string_view{} : left.substr(space + 1);
+    }
+    if (values_.empty() || values_.size() > kMostWidth)
+      refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values");
+    if (vectors_.width == 0) vectors_.width = values_.size();
+    if (values_.size() != vectors_.width)
+      refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values, and not " +
+             std::to_string(vectors_.width) + " as the others");
+  }
+
+  std::string path_;
+  size_t limit_;
+  std::ifstream file_;
+  size_t number_ = 0;  // of the line
+  size_t words_ = 0;
+  std::optional<size_t> promised_;
+  std::vector<float> values_;
+  std::unordered_set<uint64_t> known_;
+  WordVectors vectors_;
+};
+
+}  // namespace
+
+WordVectors read_vectors(const std::string& path, size_t limit) { return Reader(path, limit).read(); }
+
+}  // namespace arcwise

@@ -1,0 +1,158 @@
+"""What a network looks at: the inputs of words and of states, and pre-trained vectors.
+
+A state's inputs are in the notation of features, with spaces between: places, whose words a network sees by
+their vectors, and what the tree so far says of a place: ``S0 N0 S0l S0l.deprel S0.left-count
+S0~N0.distance``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise import _core
+from arcwise.errors import FeatureError, VectorsError
+from arcwise.features import check_slots
+from arcwise.options import COLUMNS, TrainingOptions
+
+DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
+COLUMN_OF = {**{column: column for column in COLUMNS}, "feature": "feats"}
+"""The column that an input of words needs, if it needs one."""
+VECTOR = "vector"
+"""The input that pre-trained vectors are."""
+
+DEFAULT_STATES = {
+    "arc-eager": """
+        S0 S1 S2 N0 N1 S0l S0r N0l
+        S0.deprel S1.deprel S2.deprel
+        S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel
+        S0.left-count S0.right-count N0.left-count S0~N0.distance
+    """,
+    # A word on the stack has no head yet, and so no label.
+    "arc-hybrid": """
+        S0 S1 S2 N0 N1 S0l S0r N0l
+        S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel
+        S0.left-count S0.right-count N0.left-count S0~N0.distance
+    """,
+    # Arcs join S1 and S0.
+    "arc-standard": """
+        S0 S1 S2 S3 N0 N1 S0l S0r S1l S1r
+        S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel S1l.deprel S1l2.deprel S1r.deprel S1r2.deprel
+        S0.left-count S0.right-count S1.left-count S1.right-count S0~S1.distance
+    """,
+}
+"""What a network looks at in the states of each left-to-right system."""
+
+WORDS_IN_A_BATCH = 300
+STEPS_IN_AN_EPOCH = 200
+FEWEST_WORDS_IN_A_BATCH = 20
+
+
+def tokens(options: TrainingOptions, columns: Collection[str]) -> list[str]:
+    """The inputs of words that the treebank has something for.
+
+    >>> tokens(TrainingOptions(tokens="form upos feature"), columns=["feats"])
+    ['form', 'feature']
+    """
+    asked = (DEFAULT_TOKENS if options.tokens is None else options.tokens).split()
+    own = [name for name in asked if COLUMN_OF.get(name) in (None, *columns)]
+    if options.vectors is not None:
+        own.append(VECTOR)
+    if not own:
+        raise FeatureError(
+            "There is no input of words that the treebank has a column for: name one of form, lower, shape, "
+            "prefix and suffix, which need none."
+        )
+    return own
+
+
+def states(options: TrainingOptions) -> list[str]:
+    """The inputs of states, checked."""
+    if options.states is None:
+        return default_states(options.system)
+    # What 'arcwise features network' prints has a comment above it.
+    own = [name for line in options.states.splitlines() for name in line.split("#")[0].split()]
+    try:
+        slots = _core.check_states(own)
+    except ValueError as error:
+        raise FeatureError(str(error)) from error
+    check_slots("The inputs of states", slots, options.system)
+    return own
+
+
+def default_states(system: str) -> list[str]:
+    """The inputs of states that suit a system.
+
+    >>> default_states("arc-standard")[:4]
+    ['S0', 'S1', 'S2', 'S3']
+    """
+    if system not in DEFAULT_STATES:
+        raise FeatureError(
+            f"There is no network for {system}: choose a left-to-right system, {', '.join(DEFAULT_STATES)}."
+        )
+    return DEFAULT_STATES[system].split()
+
+
+def columns_of_tokens(inputs: Collection[str]) -> set[str]:
+    """The columns that inputs of words are read from."""
+    return {COLUMN_OF[name] for name in inputs if name in COLUMN_OF}
+
+
+def describe(options: TrainingOptions, columns: Collection[str]) -> dict[str, Any]:
+    """A network's shape and inputs, as a model file has them."""
+    return {
+        "encoder": options.encoder,
+        "layers": options.layers,
+        "window": options.window,
+        "width": options.width,
+        "hidden": options.hidden,
+        "token_inputs": tokens(options, columns),
+        "longest_affix": options.affixes,
+        "state_inputs": states(options),
+    }
+
+
+def batch(options: TrainingOptions, words: int) -> int:
+    """Words in a training step: so few that a small treebank, too, is many steps."""
+    if options.batch is not None:
+        return options.batch
+    return max(FEWEST_WORDS_IN_A_BATCH, min(WORDS_IN_A_BATCH, words // STEPS_IN_AN_EPOCH))
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Pre-trained vectors of words."""
+
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float32]
+    """A row a key."""
+
+    @classmethod
+    def read(cls, path: str, limit: int) -> Vectors:
+        """The vectors of a file's first words, scaled to a mean length of 1.
+
+        So what a network makes of them does not depend on the scale that they were trained with.
+        """
+        keys, values = _core.read_vectors(path, limit)
+        rows = values.reshape(len(keys), -1)
+        length = float(np.linalg.norm(rows.astype(np.float64), axis=1).mean())
+        if not length > 0:
+            raise VectorsError(f"{path} has no vector that is not 0 everywhere: check the file.")
+        return cls(keys, (rows / length).astype(np.float32))
+
+    @property
+    def width(self) -> int:
+        return int(self.values.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(self.keys.tobytes() + self.values.tobytes()).hexdigest()
