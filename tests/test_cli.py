@@ -815,6 +815,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {train} -o /proc/model", "cannot be written"),
         ("train {train} -o -", "name a file"),
         ("train {own} -o {own}", "choose another name"),
+        ("train {train} --vectors {own} -o {own}", "is the file of vectors of this run"),
         ("train - --dev - -o {new}", "standard input"),
         ("train {train} -o {new} --epochs 0", "at least one epoch"),
         ("train {train} -o {new} --p 1.5", "between 0 and 1"),

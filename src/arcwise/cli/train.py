@@ -266,7 +266,7 @@ def train(
     if no_tags:
         given["leave_out"] = COLUMNS
     options = TrainingOptions.preset(preset, **given)
-    _check_files(output, train_path, dev)
+    _check_files(output, train_path, dev, options.vectors)
     checkpoint = Path(f"{output}.checkpoint")
     if resume and not checkpoint.exists():
         raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
@@ -301,15 +301,15 @@ def _is_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
-def _check_files(output: str, train_path: str, dev: str | None) -> None:
+def _check_files(output: str, train_path: str, dev: str | None, vectors: str | None) -> None:
     if is_standard_stream(output):
         raise ArcwiseError("A model cannot go to standard output: name a file.")
     demand_writable(output)
     if dev is not None and is_standard_stream(dev) and is_standard_stream(train_path):
         raise ArcwiseError("Only one of the treebanks can be standard input.")
-    for treebank in (train_path, dev):
-        if treebank is not None and os.path.realpath(treebank) == os.path.realpath(output):
-            raise ArcwiseError(f"{output} is a treebank of this run: choose another name for the model.")
+    for what, path in (("a treebank", train_path), ("a treebank", dev), ("the file of vectors", vectors)):
+        if path is not None and os.path.realpath(path) == os.path.realpath(output):
+            raise ArcwiseError(f"{output} is {what} of this run: choose another name for the model.")
 
 
 def _prepare(
