@@ -23,6 +23,7 @@ from arcwise import (
     TreebankError,
     evaluate,
     load,
+    network,
     training,
 )
 from arcwise.options import ENCODINGS, LEARNERS, ORACLES, POLICIES, SYSTEMS
@@ -234,7 +235,15 @@ def test_the_learner_is_a_network_where_there_can_be_one():
         "arc-hybrid",
     }
     assert chosen["easy-first"].learner == "perceptron"
-    assert (chosen["arc-eager"].epochs, chosen["easy-first"].epochs) == (20, 15)
+    assert chosen["easy-first"].epochs == 15
+
+
+def test_a_network_takes_more_epochs_the_smaller_the_treebank(some):
+    # A tenth of a million words are forty times in four million, more than the most.
+    epochs = [network.epochs(TrainingOptions(), words) for words in (1, 100_000, 200_000, 10**9)]
+    assert epochs == [30, 30, 20, 10]
+    assert Training(some).options.epochs == 30
+    assert Training(some, options=TrainingOptions(epochs=3)).options.epochs == 3
 
 
 @pytest.mark.parametrize(

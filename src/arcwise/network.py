@@ -49,6 +49,8 @@ DEFAULT_STATES = {
 }
 """What a network looks at in the states of each left-to-right system."""
 
+WORDS_IN_ALL = 4_000_000
+FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
 WORDS_IN_A_BATCH = 300
 STEPS_IN_AN_EPOCH = 200
 FEWEST_WORDS_IN_A_BATCH = 20
@@ -116,6 +118,17 @@ def describe(options: TrainingOptions, columns: Collection[str]) -> dict[str, An
         "longest_affix": options.affixes,
         "state_inputs": states(options),
     }
+
+
+def epochs(options: TrainingOptions, words: int) -> int:
+    """Passes over a treebank: the more the smaller it is.
+
+    >>> [epochs(TrainingOptions(), words) for words in (20_000, 200_000, 2_000_000)]
+    [30, 20, 10]
+    """
+    if options.epochs is not None:
+        return options.epochs
+    return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORDS_IN_ALL / max(1, words))))
 
 
 def batch(options: TrainingOptions, words: int) -> int:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,8 @@ class Training:
         self.options = (options or TrainingOptions()).resolved()
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
+        if self.options.learner == "network":
+            self.options = replace(self.options, epochs=network.epochs(self.options, treebank.word_count))
         self.treebank = treebank
         self.dev = dev
         self.threads = threads

@@ -159,7 +159,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_choice(_LEARNING, "--oracle", ORACLES, "Which moves count as correct.  [default: what the policy needs]")
 @_number(_LEARNING, "--k", "Epochs before explore and sample leave the gold path.", int)
 @_number(_LEARNING, "--p", "How often explore follows a wrong prediction, from 0 to 1.")
-@_number(_LEARNING, "--epochs", "Passes over the treebank.  [default: 20 for a network, otherwise 15]", int)
+@_number(
+    _LEARNING,
+    "--epochs",
+    "Passes over the treebank.  [default: 30 to 10 for a network, by the size of TRAIN; otherwise 15]",
+    int,
+)
 @_number(
     _LEARNING,
     "--patience",
