@@ -182,8 +182,7 @@ struct Kernels {
 ARCWISE_KERNELS(Portable, , Eight)
 #if defined(ARCWISE_X86)
 ARCWISE_KERNELS(Avx2, __attribute__((target("avx2,fma"))), Eight)
-ARCWISE_KERNELS(Avx512, __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,prefer-vector-width=512"))),
-                Sixteen)
+ARCWISE_KERNELS(Avx512, __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl"))), Sixteen)
 #endif
 
 const Kernels& choose() {
@@ -191,7 +190,7 @@ const Kernels& choose() {
   // For tests: the machine taken for one without wide vectors.
   if (std::getenv("ARCWISE_PORTABLE") == nullptr) {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && std::getenv("ARCWISE_NO512") == nullptr)
+        __builtin_cpu_supports("avx512vl"))
       return Avx512::kAll;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Avx2::kAll;
   }
