@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <cmath>
+
+#include "learn/network.h"
+#include "network/token_inputs.h"
+
+namespace arcwise {
+namespace {
+
+// The row of nodes that are not there. It lies before the first sentence.
+constexpr size_t kAbsentRow = 0;
+
+// One decision for each of four parts of a random number.
+class Coins {
+ public:
+  Coins(Random& random, double p) : random_(random), bound_(static_cast<uint32_t>(p * 65536)) {}
+  bool keeps() {
+    if (left_ == 0) {
+      bits_ = random_.next();
+      left_ = 4;
+    }
+    const bool kept = (bits_ & 0xffff) >= bound_;
+    bits_ >>= 16;
+    --left_;
+    return kept;
+  }
+
+ private:
+  Random& random_;
+  uint32_t bound_;
+  uint64_t bits_ = 0;
+  int left_ = 0;
+};
+
+}  // namespace
+
+void SparseGradient::resize(size_t rows, size_t row_width) {
+  width = row_width;
+  values.assign(rows * row_width, 0.0f);
+  is_touched.assign(rows, 0);
+}
+
+NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), shape_(learner.shape_) {
+  const auto layers = static_cast<size_t>(shape_.encoder_layers());
+  x_.resize(layers + 1);
+  gates_.resize(layers);
+  cells_.resize(layers);
+  dense_gradient_.assign(learner.layout_.total, 0.0f);
+  token_gradient_.resize(learner.token_rows_, shape_.width);
+  extra_gradient_.resize(shape_.extras, shape_.hidden);
+  if (learner.vectors_.tuned) vector_gradient_.resize(learner.vectors_.rows(), learner.vectors_.width);
+}
+
+template <class F>
+void NetworkShard::each_sentence(F&& visit) const {
+  for (size_t s = 0; s < base_.size(); ++s) visit(base_[s] + 1, base_[s] + length_[s] + 1);
+}
+
+void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
+  random_ = Random(seed);
+  states_ = scored_ = 0;
+  if (sentences.empty()) return;
+  embed(sentences);
+  const size_t width = shape_.width, products = shape_.hidden_inputs();
+  for (size_t l = 0; l < gates_.size(); ++l) encode_layer(l);
+  products_.resize(rows_ * products);
+  multiply(rows_, {x_.back().data(), width}, learner_.packed_positions_, false, products_.data(), products);
+  std::copy_n(learner_.dense(learner_.layout_.absent), products, products_.data() + kAbsentRow * products);
+
+  size_t most = 0;  // states: a word is pushed once and leaves once
+  for (int32_t length : length_) most += 2 * static_cast<size_t>(length) + 2;
+  positions_.resize(most * shape_.positions);
+  extras_.resize(most * learner_.inputs_.extras());
+  hidden_.resize(most * shape_.hidden);
+  scores_.resize(most * shape_.classes);
+  score_gradient_.resize(most * shape_.classes);
+}
+
+// Rows of 0 lie before, between and after the sentences, so that a window is a piece of memory.
+void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
+  const size_t width = shape_.width, pad = std::max(1, shape_.window);
+  base_.clear();
+  length_.clear();
+  rows_ = pad;
+  for (const NetworkSentence* s : sentences) {
+    base_.push_back(rows_ - 1);
+    length_.push_back(static_cast<int32_t>(s->words.size()));
+    rows_ += s->words.size() + 1 + pad;
+  }
+  embedded_.clear();
+  embedded_end_.assign(rows_, 0);
+  vector_.assign(rows_, -1);
+  auto& x = x_[0];
+  x.assign(rows_ * width, 0.0f);
+  size_t row = 0;
+  for (size_t k = 0; k < sentences.size(); ++k) {
+    const NetworkSentence& sentence = *sentences[k];
+    for (; row <= base_[k]; ++row) embedded_end_[row] = embedded_.size();
+    size_t from = 0;
+    for (const NetworkSentence::Word& word : sentence.words) {
+      const bool unknown = random_.uniform() < word.unknown;
+      if (unknown) {
+        embedded_.insert(embedded_.end(), learner_.unknown_rows_.begin(), learner_.unknown_rows_.end());
+        from += learner_.unknown_rows_.size();
+      }
+      embedded_.insert(embedded_.end(), sentence.rows.begin() + from, sentence.rows.begin() + word.end);
+      from = word.end;
+      vector_[row] = word.vector;
+      embedded_end_[row++] = embedded_.size();
+    }
+    embedded_.push_back(Vocabulary::kRootRow);
+    embedded_end_[row++] = embedded_.size();
+  }
+  for (; row < rows_; ++row) embedded_end_[row] = embedded_.size();
+
+  for (size_t r = 1; r < rows_; ++r)
+    for (size_t i = embedded_end_[r - 1]; i < embedded_end_[r]; ++i)
+      arcwise::add(learner_.tokens_.weights.data() + embedded_[i] * width, width, x.data() + r * width);
+  const PretrainedVectors& vectors = learner_.vectors_;
+  if (vectors.width > 0) {
+    const float* values = vectors.tuned ? learner_.tuned_.weights.data() : vectors.values.data();
+    pretrained_.assign(rows_ * vectors.width, 0.0f);
+    for (size_t r = 0; r < rows_; ++r)
+      if (vector_[r] >= 0)
+        std::copy_n(values + vector_[r] * vectors.width, vectors.width, &pretrained_[r * vectors.width]);
+    multiply(rows_, {pretrained_.data(), vectors.width}, learner_.packed_projection_, true, x.data(), width);
+  }
+
+  const double p = learner_.options_.dropout;
+  if (p > 0) {
+    Coins coins(random_, p);
+    const auto scale = static_cast<float>(1 / (1 - p));
+    mask_.resize(rows_ * width);
+    for (size_t i = 0; i < mask_.size(); ++i) {
+      mask_[i] = coins.keeps() ? scale : 0.0f;
+      x[i] *= mask_[i];
+    }
+  }
+}
+
+void NetworkShard::encode_layer(size_t layer) {
+  const size_t width = shape_.width, half = width / 2, outputs = shape_.encoder_outputs();
+  const size_t pad = shape_.window;
+  const std::vector<float>& x = x_[layer];
+  std::vector<float>&a = gates_[layer], &to = x_[layer + 1];
+  a.resize(rows_ * outputs);
+  const float* bias = learner_.dense(learner_.layout_.bias[layer]);
+  for (size_t r = 0; r < rows_; ++r) std::copy_n(bias, outputs, a.data() + r * outputs);
+  multiply(rows_ - 2 * pad, {x.data(), width}, learner_.packed_layers_[layer], true, a.data() + pad * outputs,
+           outputs);
+  to = x;
+  if (shape_.encoder == Encoder::Conv) {
+    each_sentence([&](size_t first, size_t last) {
+      for (size_t r = first; r <= last; ++r) {
+        const float* from = a.data() + r * outputs;
+        float* out = to.data() + r * width;
+        for (size_t j = 0; j < width; ++j) out[j] += std::max(from[j], from[width + j]);
+      }
+    });
+    return;
+  }
+  activate_gates(a.data(), rows_, half);
+  auto& cells = cells_[layer];
+  cells.resize(rows_ * width);
+  each_sentence([&](size_t first, size_t last) {
+    for (size_t side = 0; side < 2; ++side) {
+      const float* before = nullptr;
+      for (size_t i = 0; i <= last - first; ++i) {
+        const size_t r = side == 0 ? first + i : last - i;
+        const float* z = a.data() + r * outputs + side * 3 * half;
+        const float *f = z + half, *o = f + half;
+        float* c = cells.data() + r * width + side * half;
+        float* out = to.data() + r * width + side * half;
+        for (size_t j = 0; j < half; ++j) {
+          c[j] = (1 - f[j]) * z[j] + (before ? f[j] * before[j] : 0.0f);
+          out[j] += o[j] * c[j];
+        }
+        before = c;
+      }
+    }
+  });
+}
+
+void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots) {
+  const size_t positions = shape_.positions;
+  int32_t* nodes = positions_.data() + states_ * positions;
+  learner_.inputs_.look(tree, slots, nodes, extras_.data() + states_ * learner_.inputs_.extras());
+  const auto base = static_cast<int32_t>(base_[sentence]);
+  for (size_t p = 0; p < positions; ++p)
+    nodes[p] = nodes[p] == kNone   ? static_cast<int32_t>(kAbsentRow)
+               : nodes[p] == kRoot ? base + length_[sentence] + 1
+                                   : base + nodes[p];
+  ++states_;
+}
+
+void NetworkShard::score() {
+  const size_t hidden = shape_.hidden, positions = shape_.positions, extras = learner_.inputs_.extras();
+  const float* bias = learner_.dense(learner_.layout_.hidden);
+  const double p = learner_.options_.hidden_dropout;
+  const auto scale = static_cast<float>(1 / (1 - p));
+  Coins coins(random_, p);
+  for (size_t s = scored_; s < states_; ++s) {
+    float* h = hidden_.data() + s * hidden;
+    std::copy_n(bias, hidden, h);
+    for (size_t i = 0; i < positions; ++i)
+      arcwise::add(products_.data() + (positions_[s * positions + i] * positions + i) * hidden, hidden, h);
+    for (size_t i = 0; i < extras; ++i)
+      arcwise::add(learner_.extras_.weights.data() + extras_[s * extras + i] * hidden, hidden, h);
+    for (size_t j = 0; j < hidden; ++j) {
+      most_hidden_ = std::max(most_hidden_, std::fabs(h[j]));
+      h[j] = h[j] < 0 ? 0.0f : h[j];  // what is no number stays so, and is found in the loss
+    }
+    if (p > 0)
+      for (size_t j = 0; j < hidden; ++j) h[j] = coins.keeps() ? h[j] * scale : 0.0f;
+  }
+  const size_t classes = shape_.classes;
+  const float* move_bias = learner_.dense(learner_.layout_.move_bias);
+  for (size_t s = scored_; s < states_; ++s) std::copy_n(move_bias, classes, scores_.data() + s * classes);
+  multiply(states_ - scored_, {hidden_.data() + scored_ * hidden, hidden}, learner_.packed_moves_, true,
+           scores_.data() + scored_ * classes, classes);
+  scored_ = states_;
+}
+
+const float* NetworkShard::scores(size_t state) const { return scores_.data() + state * shape_.classes; }
+float* NetworkShard::gradient(size_t state) { return score_gradient_.data() + state * shape_.classes; }
+
+void NetworkShard::backward() {
+  if (states_ == 0) return;
+  backward_states();
+  const size_t width = shape_.width, products = shape_.hidden_inputs();
+  const auto& layout = learner_.layout_;
+  // The absent row is no product.
+  arcwise::add(d_products_.data() + kAbsentRow * products, products, dense_gradient_.data() + layout.absent);
+  std::fill_n(d_products_.data() + kAbsentRow * products, products, 0.0f);
+  packed_.pack(rows_, products, {d_products_.data(), products});
+  multiply(width, MatrixView{x_.back().data(), width}.transposed(), packed_, true,
+           dense_gradient_.data() + layout.positions, products);
+  d_x_.resize(rows_ * width);
+  multiply(rows_, {d_products_.data(), products}, learner_.packed_positions_back_, false, d_x_.data(), width);
+  for (size_t l = gates_.size(); l-- > 0;) backward_layer(l);
+  backward_embeddings();
+}
+
+void NetworkShard::backward_states() {
+  const size_t hidden = shape_.hidden, classes = shape_.classes, positions = shape_.positions;
+  const size_t extras = learner_.inputs_.extras(), products = shape_.hidden_inputs();
+  const auto& layout = learner_.layout_;
+  packed_.pack(states_, classes, {score_gradient_.data(), classes});
+  multiply(hidden, MatrixView{hidden_.data(), hidden}.transposed(), packed_, true,
+           dense_gradient_.data() + layout.moves, classes);
+  for (size_t s = 0; s < states_; ++s)
+    arcwise::add(score_gradient_.data() + s * classes, classes, dense_gradient_.data() + layout.move_bias);
+  d_hidden_.resize(states_ * hidden);
+  multiply(states_, {score_gradient_.data(), classes}, learner_.packed_moves_back_, false, d_hidden_.data(),
+           hidden);
+  d_products_.assign(rows_ * products, 0.0f);
+  const auto scale = static_cast<float>(1 / (1 - learner_.options_.hidden_dropout));
+  for (size_t s = 0; s < states_; ++s) {
+    const float* h = hidden_.data() + s * hidden;
+    float* d = d_hidden_.data() + s * hidden;
+    for (size_t j = 0; j < hidden; ++j) d[j] = h[j] > 0 ? d[j] * scale : 0.0f;
+    for (size_t i = 0; i < positions; ++i)
+      arcwise::add(d, hidden, d_products_.data() + (positions_[s * positions + i] * positions + i) * hidden);
+    for (size_t i = 0; i < extras; ++i) arcwise::add(d, hidden, extra_gradient_.row(extras_[s * extras + i]));
+    arcwise::add(d, hidden, dense_gradient_.data() + layout.hidden);
+  }
+}
+
+void NetworkShard::backward_layer(size_t layer) {
+  const size_t width = shape_.width, half = width / 2, outputs = shape_.encoder_outputs();
+  const size_t inputs = shape_.encoder_inputs(), pad = shape_.window;
+  const std::vector<float>& a = gates_[layer];
+  d_gates_.assign(rows_ * outputs, 0.0f);
+  if (shape_.encoder == Encoder::Conv) {
+    each_sentence([&](size_t first, size_t last) {
+      for (size_t r = first; r <= last; ++r) {
+        const float *from = a.data() + r * outputs, *d = d_x_.data() + r * width;
+        float* to = d_gates_.data() + r * outputs;
+        for (size_t j = 0; j < width; ++j) (from[j] >= from[width + j] ? to[j] : to[width + j]) = d[j];
+      }
+    });
+  } else {
+    const auto& cells = cells_[layer];
+    carry_.resize(half);
+    each_sentence([&](size_t first, size_t last) {
+      for (size_t side = 0; side < 2; ++side) {
+        std::fill(carry_.begin(), carry_.end(), 0.0f);
+        for (size_t i = last - first + 1; i-- > 0;) {
+          const size_t r = side == 0 ? first + i : last - i, before = side == 0 ? r - 1 : r + 1;
+          const float* z = a.data() + r * outputs + side * 3 * half;
+          const float *f = z + half, *o = f + half;
+          const float* c = cells.data() + r * width + side * half;
+          const float* c_before = i > 0 ? cells.data() + before * width + side * half : nullptr;
+          const float* d = d_x_.data() + r * width + side * half;
+          float* dz = d_gates_.data() + r * outputs + side * 3 * half;
+          float *df = dz + half, *d_o = df + half;
+          float* carry = carry_.data();
+          for (size_t j = 0; j < half; ++j) {
+            const float dc = carry[j] + d[j] * o[j];
+            const float previous = c_before ? c_before[j] : 0.0f;
+            d_o[j] = d[j] * c[j] * o[j] * (1 - o[j]);
+            dz[j] = dc * (1 - f[j]) * (1 - z[j] * z[j]);
+            df[j] = dc * (previous - z[j]) * f[j] * (1 - f[j]);
+            carry[j] = dc * f[j];
+          }
+        }
+      }
+    });
+  }
+  const size_t windows = rows_ - 2 * pad;
+  const float* d = d_gates_.data() + pad * outputs;
+  packed_.pack(windows, outputs, {d, outputs});
+  multiply(inputs, MatrixView{x_[layer].data(), width}.transposed(), packed_, true,
+           dense_gradient_.data() + learner_.layout_.weights[layer], outputs);
+  for (size_t r = 0; r < windows; ++r)
+    arcwise::add(d + r * outputs, outputs, dense_gradient_.data() + learner_.layout_.bias[layer]);
+  d_window_.resize(windows * inputs);
+  multiply(windows, {d, outputs}, learner_.packed_layers_back_[layer], false, d_window_.data(), inputs);
+  for (size_t r = 0; r < windows; ++r) arcwise::add(d_window_.data() + r * inputs, inputs, &d_x_[r * width]);
+  // What lies between sentences is 0 and stays so.
+  size_t next = 0;
+  each_sentence([&](size_t first, size_t last) {
+    std::fill(d_x_.begin() + next * width, d_x_.begin() + first * width, 0.0f);
+    next = last + 1;
+  });
+  std::fill(d_x_.begin() + next * width, d_x_.end(), 0.0f);
+}
+
+void NetworkShard::backward_embeddings() {
+  const size_t width = shape_.width;
+  if (learner_.options_.dropout > 0)
+    for (size_t i = 0; i < rows_ * width; ++i) d_x_[i] *= mask_[i];
+  for (size_t r = 1; r < rows_; ++r)
+    for (size_t i = embedded_end_[r - 1]; i < embedded_end_[r]; ++i)
+      arcwise::add(d_x_.data() + r * width, width, token_gradient_.row(embedded_[i]));
+  const PretrainedVectors& vectors = learner_.vectors_;
+  if (vectors.width == 0) return;
+  packed_.pack(rows_, width, {d_x_.data(), width});
+  multiply(vectors.width, MatrixView{pretrained_.data(), vectors.width}.transposed(), packed_, true,
+           dense_gradient_.data() + learner_.layout_.projection, width);
+  if (!vectors.tuned) return;
+  std::vector<float>& d = pretrained_;  // no longer needed
+  multiply(rows_, {d_x_.data(), width}, learner_.packed_projection_back_, false, d.data(), vectors.width);
+  for (size_t r = 0; r < rows_; ++r)
+    if (vector_[r] >= 0)
+      arcwise::add(d.data() + r * vectors.width, vectors.width, vector_gradient_.row(vector_[r]));
+}
+
+}  // namespace arcwise
