@@ -34,11 +34,11 @@ DEFAULT_STATES = {
         S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel
         S0.left-count S0.right-count N0.left-count S0~N0.distance
     """,
-    # A word on the stack has no head yet, and so no label.
+    # Arcs join S0 and N0, or S1 and S0. A word on the stack has no head yet, and so no label.
     "arc-hybrid": """
         S0 S1 S2 N0 N1 S0l S0r N0l
-        S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel
-        S0.left-count S0.right-count N0.left-count S0~N0.distance
+        S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel N0l.deprel N0l2.deprel S1l.deprel S1r.deprel
+        S0.left-count S0.right-count N0.left-count S1.right-count S0~N0.distance S0~S1.distance
     """,
     # Arcs join S1 and S0.
     "arc-standard": """
