@@ -100,6 +100,7 @@ class NetworkShard {
  private:
   friend class NetworkLearner;
 
+  void make_room(size_t states);
   void embed(std::span<const NetworkSentence* const> sentences);
   void encode_layer(size_t layer);
   void backward_layer(size_t layer);
@@ -127,7 +128,7 @@ class NetworkShard {
   std::vector<float> mask_;                // of dropout, [rows][width]
   std::vector<float> products_;            // [rows][hidden_inputs]
 
-  size_t states_ = 0, scored_ = 0;
+  size_t states_ = 0, scored_ = 0, room_ = 0;
   float most_hidden_ = 0;
   std::vector<int32_t> positions_;  // rows, [states][positions]
   std::vector<int32_t> extras_;     // [states][extras]

@@ -67,13 +67,19 @@ void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint
   multiply(rows_, {x_.back().data(), width}, learner_.packed_positions_, false, products_.data(), products);
   std::copy_n(learner_.dense(learner_.layout_.absent), products, products_.data() + kAbsentRow * products);
 
-  size_t most = 0;  // states: a word is pushed once and leaves once
-  for (int32_t length : length_) most += 2 * static_cast<size_t>(length) + 2;
-  positions_.resize(most * shape_.positions);
-  extras_.resize(most * learner_.inputs_.extras());
-  hidden_.resize(most * shape_.hidden);
-  scores_.resize(most * shape_.classes);
-  score_gradient_.resize(most * shape_.classes);
+  size_t states = 0;  // a word is pushed once and leaves once
+  for (int32_t length : length_) states += 2 * static_cast<size_t>(length) + 2;
+  make_room(states);
+}
+
+void NetworkShard::make_room(size_t states) {
+  if (states <= room_) return;
+  room_ = std::max(states, room_ + room_ / 2);
+  positions_.resize(room_ * shape_.positions);
+  extras_.resize(room_ * learner_.inputs_.extras());
+  hidden_.resize(room_ * shape_.hidden);
+  scores_.resize(room_ * shape_.classes);
+  score_gradient_.resize(room_ * shape_.classes);
 }
 
 // Rows of 0 lie before, between and after the sentences, so that a window is a piece of memory.
@@ -182,6 +188,7 @@ void NetworkShard::encode_layer(size_t layer) {
 }
 
 void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots) {
+  make_room(states_ + 1);
   const size_t positions = shape_.positions;
   int32_t* nodes = positions_.data() + states_ * positions;
   learner_.inputs_.look(tree, slots, nodes, extras_.data() + states_ * learner_.inputs_.extras());
