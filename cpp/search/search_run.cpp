@@ -1,0 +1,184 @@
+#include "search/search_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace arcwise {
+namespace {
+
+bool contains(std::span<const int32_t> actions, int32_t action) {
+  return std::find(actions.begin(), actions.end(), action) != actions.end();
+}
+
+}  // namespace
+
+// Whatever ends a run, an error of the decoder's own included, the next one starts afresh.
+class SearchRun::Running {
+ public:
+  Running(SearchRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
+    if (search_.mode_ != Mode::None)
+      search_.refuse("A run was started inside another of the same search: give it a search of its own.");
+    search_.mode_ = mode;
+    search_.decoder_ = &decoder;
+    search_.example_ = example;
+    search_.step_ = 0;
+    search_.loss_ = 0;
+    search_.loss_stated_ = false;
+  }
+  ~Running() { search_.mode_ = Mode::None; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  SearchRun& search_;
+};
+
+void SearchRun::loss(double value) {
+  if (mode_ == Mode::None) refuse("A loss was stated outside a run: call loss inside run only.");
+  if (!std::isfinite(value)) refuse("The loss is not a finite number: state one that is.");
+  loss_ += value;
+  loss_stated_ = true;
+}
+
+void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
+  const Running running(*this, decoder, example, mode);
+  decoder.run(*this);
+  if (!is_training()) return;
+  if (mode == Mode::RollOut && step_ <= deviation_)
+    refuse("The run ended after " + std::to_string(step_) +
+           " predictions, but with the same answers it asked for more before: a run may depend on nothing "
+           "but its example and the answers.");
+  if (!loss_stated_ && step_ > 0)
+    refuse("The run ended without a loss: state one with loss, be it 0.");
+}
+
+void SearchRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
+
+void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
+  actor_ = actor;
+  kept_ = &trajectory;
+  trajectory.size_ = 0;
+  run(decoder, example, Mode::RollIn);
+  trajectory.loss = loss_;
+}
+
+double SearchRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
+                           int32_t action, const Actor& actor) {
+  actor_ = actor;
+  followed_ = &trajectory;
+  deviation_ = step;
+  deviating_action_ = action;
+  run(decoder, example, Mode::RollOut);
+  return loss_;
+}
+
+SearchRun::Turn SearchRun::next_turn(const Question& question) {
+  if (mode_ == Mode::None) refuse("A prediction was asked for outside a run: call predict inside run only.");
+  ++step_;
+  if (question.allowed.empty()) refuse("No action is allowed: allow at least one.");
+  switch (mode_) {
+    case Mode::RollIn:
+      return next_in_roll_in(question);
+    case Mode::RollOut:
+      return next_in_roll_out(question);
+    default:
+      return next_in_prediction(question);
+  }
+}
+
+SearchRun::Turn SearchRun::next_in_prediction(const Question& question) {
+  if (question.allowed.size() == 1) return {question.allowed.front()};
+  return {0, &features_};
+}
+
+SearchRun::Turn SearchRun::next_in_roll_in(const Question& question) {
+  check(question);
+  if (kept_->steps_.size() < step_) kept_->steps_.resize(step_);
+  kept_->size_ = step_;
+  Trajectory::Step& step = kept_->steps_[step_ - 1];
+  step.allowed.assign(question.allowed.begin(), question.allowed.end());
+  step.reference.assign(question.reference.begin(), question.reference.end());
+  step.costs.assign(question.costs.begin(), question.costs.end());
+  step.policy = question.policy;
+  if (!step.is_a_choice()) {
+    step.taken = question.allowed.front();
+    step.by_learned = true;
+    return {step.taken};
+  }
+  // Whoever acts, the step is to be learnt from.
+  return {0, &step.features, actor_.learned_acts()};
+}
+
+SearchRun::Turn SearchRun::next_in_roll_out(const Question& question) {
+  const size_t step = step_ - 1;
+  if (step <= deviation_) {
+    const Trajectory::Step& before = followed_->steps()[step];
+    check_same(question, before);
+    return {step == deviation_ ? deviating_action_ : before.taken};
+  }
+  if (question.allowed.size() == 1) return {question.allowed.front()};
+  if (actor_.learned_acts()) return {0, &features_};
+  ++in_roll_outs_.reference;
+  return {reference_of(question)};
+}
+
+int32_t SearchRun::answer(const Question& question, const Turn& turn) {
+  turn.features->policy(question.policy);
+  const int32_t action =
+      turn.learned_acts ? learner_.best(*turn.features, question.allowed) : reference_of(question);
+  if (mode_ == Mode::RollOut) ++in_roll_outs_.learned;
+  if (mode_ != Mode::RollIn) return action;
+  ++(turn.learned_acts ? in_roll_ins_.learned : in_roll_ins_.reference);
+  Trajectory::Step& step = kept_->steps_[step_ - 1];
+  step.taken = action;
+  step.by_learned = turn.learned_acts;
+  return action;
+}
+
+int32_t SearchRun::reference_of(const Question& question) const {
+  if (question.reference.empty())
+    refuse("The reference policy is to act and there is no reference: give one, or roll in and out with the "
+           "learned policy.");
+  if (!contains(question.allowed, question.reference.front())) check(question);
+  return question.reference.front();
+}
+
+void SearchRun::check(const Question& question) const {
+  for (int32_t action : question.reference)
+    if (!contains(question.allowed, action))
+      refuse("The reference is " + decoder_->name_of(action) + ", which is not allowed here: allowed are " +
+             list(question.allowed) + ".");
+  if (question.costs.empty()) return;
+  if (question.costs.size() != question.allowed.size())
+    refuse("There are " + std::to_string(question.costs.size()) + " costs for " +
+           std::to_string(question.allowed.size()) + " allowed actions: give one for each.");
+  for (size_t i = 0; i < question.costs.size(); ++i)
+    if (!std::isfinite(question.costs[i]))
+      refuse("The cost of " + decoder_->name_of(question.allowed[i]) +
+             " is not a finite number: give one that is.");
+}
+
+void SearchRun::check_same(const Question& question, const Trajectory::Step& step) const {
+  if (std::ranges::equal(question.allowed, step.allowed) && question.policy == step.policy) return;
+  refuse("With the same answers the run came to another question than before: allowed were " +
+         list(step.allowed) + " with policy " + std::to_string(step.policy) + ", and now are " +
+         list(question.allowed) + " with policy " + std::to_string(question.policy) +
+         ". A run may depend on nothing but its example and the answers.");
+}
+
+void SearchRun::refuse(const std::string& what) const {
+  if (mode_ == Mode::None) throw SearchError(what);
+  std::string where = "Example " + std::to_string(example_);
+  if (step_ > 0) where += ", prediction " + std::to_string(step_);
+  throw SearchError(where + " (counted from " + (step_ > 0 ? "0 and 1" : "0") + "): " + what);
+}
+
+std::string SearchRun::list(std::span<const int32_t> actions) const {
+  constexpr size_t kMost = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(actions.size(), kMost); ++i)
+    text += (i > 0 ? ", " : "") + decoder_->name_of(actions[i]);
+  return actions.size() > kMost ? text + ", …" : text;
+}
+
+}  // namespace arcwise

@@ -1,0 +1,143 @@
+// A run of a decoder: an ordinary loop that asks for one decision after the other and states its loss at the
+// end. Who answers depends on what the run is for: the learned policy alone in prediction; in training a
+// roll-in, whose trajectory is kept, and roll-outs, which take the same way up to a step, another action
+// there, and go on as their policy says (Daumé III et al. 2014; Chang et al. 2015).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "feature/namespaces.h"
+#include "learn/cost_sensitive.h"
+#include "search/random.h"
+
+namespace arcwise {
+
+// What a task did wrong.
+class SearchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class SearchRun;
+
+// A search space as a program. Given the same answers it must ask the same questions.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  virtual void run(SearchRun& search) = 0;
+  // For messages.
+  virtual std::string name_of(int32_t action) const { return std::to_string(action); }
+};
+
+struct Question {
+  std::span<const int32_t> allowed;    // the actions to choose from
+  std::span<const int32_t> reference;  // what the reference policy would do: any of these; it takes the first
+  std::span<const float> costs;        // of each allowed action, if it is known what it would lose
+  int32_t policy = 0;                  // decisions of different kinds have weights of their own
+};
+
+// Which policy answers: the learned one, the reference, or in each state the one or the other.
+struct Actor {
+  double learned = 1;  // how often it is the learned one
+  Random random{0};
+
+  bool learned_acts() { return learned >= 1 || (learned > 0 && random.uniform() < learned); }
+};
+
+// The way that a roll-in took.
+struct Trajectory {
+  struct Step {
+    std::vector<int32_t> allowed, reference;
+    std::vector<float> costs;
+    int32_t policy = 0;
+    int32_t taken = 0;
+    bool by_learned = false;
+    Features features;  // where there was a choice
+
+    bool is_a_choice() const { return allowed.size() > 1; }
+    bool took_the_reference() const { return !reference.empty() && taken == reference.front(); }
+  };
+
+  std::span<const Step> steps() const { return {steps_.data(), size_}; }
+  double loss = 0;
+
+ private:
+  friend class SearchRun;
+  std::vector<Step> steps_;  // more than there are, for their memory
+  size_t size_ = 0;
+};
+
+class SearchRun {
+ public:
+  explicit SearchRun(const CostSensitiveLearner& learner) : learner_(learner) {}
+
+  // For decoders. The action to take; fill(features) is called only if the features are needed.
+  template <class Fill>
+  int32_t predict(const Question& question, Fill&& fill) {
+    Turn turn = next_turn(question);
+    if (turn.features == nullptr) return turn.action;
+    turn.features->clear();
+    fill(*turn.features);
+    return answer(question, turn);
+  }
+  // Adds to the loss of this run.
+  void loss(double value);
+  // Whether references, costs and losses are of use.
+  bool is_training() const { return mode_ == Mode::RollIn || mode_ == Mode::RollOut; }
+
+  // For those who run decoders; `example` is its number, for messages.
+  void decode(Decoder& decoder, uint64_t example);
+  void roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory);
+  // The loss of taking this action in a step of a trajectory and going on as the actor says.
+  double roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
+                  int32_t action, const Actor& actor);
+
+  // How often each policy has chosen.
+  struct Choices {
+    int64_t reference = 0, learned = 0;
+  };
+  const Choices& in_roll_ins() const { return in_roll_ins_; }
+  const Choices& in_roll_outs() const { return in_roll_outs_; }
+
+ private:
+  enum class Mode : uint8_t { None, Predict, RollIn, RollOut };
+  struct Turn {
+    int32_t action = 0;
+    Features* features = nullptr;  // to be filled before there is an answer
+    bool learned_acts = true;
+  };
+  class Running;
+
+  Turn next_turn(const Question& question);
+  Turn next_in_prediction(const Question& question);
+  Turn next_in_roll_in(const Question& question);
+  Turn next_in_roll_out(const Question& question);
+  int32_t answer(const Question& question, const Turn& turn);
+  int32_t reference_of(const Question& question) const;
+  void run(Decoder& decoder, uint64_t example, Mode mode);
+  void check(const Question& question) const;
+  void check_same(const Question& question, const Trajectory::Step& step) const;
+  [[noreturn]] void refuse(const std::string& what) const;
+  std::string list(std::span<const int32_t> actions) const;
+
+  const CostSensitiveLearner& learner_;
+  Mode mode_ = Mode::None;
+  Decoder* decoder_ = nullptr;
+  uint64_t example_ = 0;
+  size_t step_ = 0;  // how many questions have been asked
+  double loss_ = 0;
+  bool loss_stated_ = false;
+  Actor actor_;
+  Features features_;
+  Trajectory* kept_ = nullptr;            // of a roll-in
+  const Trajectory* followed_ = nullptr;  // by a roll-out
+  size_t deviation_ = 0;
+  int32_t deviating_action_ = 0;
+  Choices in_roll_ins_, in_roll_outs_;
+};
+
+}  // namespace arcwise
