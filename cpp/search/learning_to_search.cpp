@@ -67,7 +67,7 @@ Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
 void LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
   for (const CostedStep& costed : examine(decoder, epoch, example)) {
     const Trajectory::Step& step = trajectory_.steps()[costed.step];
-    progress_.learner_loss += learner_.learn(step.features, step.allowed, costed.costs);
+    progress_.learner_loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
     ++progress_.decisions;
   }
   ++progress_.examples;
@@ -121,7 +121,7 @@ void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& act
   costed.costs.clear();
   if (options_.rollout == RollOut::None || options_.rollout == RollOut::Exact ||
       (options_.rollout == RollOut::Reference && !step.costs.empty())) {
-    exact_costs(step, costed.costs);
+    known_costs(example, costed);
     return;
   }
   for (int32_t action : step.allowed) {
@@ -136,19 +136,22 @@ void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& act
   }
 }
 
-void LearningToSearch::exact_costs(const Trajectory::Step& step, std::vector<float>& costs) const {
+void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
+  const Trajectory::Step& step = trajectory_.steps()[costed.step];
+  const auto refuse = [&](const char* what) {
+    throw SearchError(place_of(example, costed.step + 1) + what);
+  };
   if (options_.rollout != SearchOptions::RollOut::None) {
     if (step.costs.empty())
-      throw SearchError(
-          "Roll-outs are exact and a prediction came without costs: give it some, or choose other roll-outs.");
-    costs = step.costs;
+      refuse("Roll-outs are exact and there are no costs: give some, or choose other roll-outs.");
+    costed.costs = step.costs;
     return;
   }
   if (step.reference.empty())
-    throw SearchError(
-        "There are no roll-outs and a prediction came without a reference: give one, or choose roll-outs.");
+    refuse("There are no roll-outs and there is no reference: give one, or choose roll-outs.");
   for (int32_t action : step.allowed)
-    costs.push_back(std::find(step.reference.begin(), step.reference.end(), action) == step.reference.end());
+    costed.costs.push_back(
+        std::find(step.reference.begin(), step.reference.end(), action) == step.reference.end());
 }
 
 // Would a roll-out from this step on do what the roll-in did?

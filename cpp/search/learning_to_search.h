@@ -69,11 +69,12 @@ class LearningToSearch {
   Actor mixture(int epoch, Random& random) const;
   void choose_steps(Random& random);
   void cost(Decoder& decoder, uint64_t example, const Actor& actor, CostedStep& costed);
-  void exact_costs(const Trajectory::Step& step, std::vector<float>& costs) const;
+  void known_costs(uint64_t example, CostedStep& costed) const;
   bool goes_on_as(const Actor& actor, size_t step) const;
 
   SearchOptions options_;
   CostSensitiveLearner& learner_;
+  CostSensitiveLearner::Workspace workspace_;
   SearchRun run_;
   Trajectory trajectory_;
   std::vector<size_t> chosen_;

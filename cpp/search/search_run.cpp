@@ -123,9 +123,9 @@ SearchRun::Turn SearchRun::next_in_roll_out(const Question& question) {
 }
 
 int32_t SearchRun::answer(const Question& question, const Turn& turn) {
-  turn.features->policy(question.policy);
-  const int32_t action =
-      turn.learned_acts ? learner_.best(*turn.features, question.allowed) : reference_of(question);
+  const int32_t action = turn.learned_acts
+                             ? learner_.best(*turn.features, question.allowed, workspace_, question.policy)
+                             : reference_of(question);
   if (mode_ == Mode::RollOut) ++in_roll_outs_.learned;
   if (mode_ != Mode::RollIn) return action;
   ++(turn.learned_acts ? in_roll_ins_.learned : in_roll_ins_.reference);
@@ -168,9 +168,13 @@ void SearchRun::check_same(const Question& question, const Trajectory::Step& ste
 
 void SearchRun::refuse(const std::string& what) const {
   if (mode_ == Mode::None) throw SearchError(what);
-  std::string where = "Example " + std::to_string(example_);
-  if (step_ > 0) where += ", prediction " + std::to_string(step_);
-  throw SearchError(where + " (counted from " + (step_ > 0 ? "0 and 1" : "0") + "): " + what);
+  throw SearchError(place_of(example_, step_) + what);
+}
+
+std::string place_of(uint64_t example, size_t prediction) {
+  const std::string of_example = "Example " + std::to_string(example);
+  if (prediction == 0) return of_example + " (counted from 0): ";
+  return of_example + ", prediction " + std::to_string(prediction - 1) + " (both counted from 0): ";
 }
 
 std::string SearchRun::list(std::span<const int32_t> actions) const {

@@ -22,6 +22,9 @@ class SearchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Where it did, to begin a message with; predictions from 1, 0 is before the first.
+std::string place_of(uint64_t example, size_t prediction);
+
 class SearchRun;
 
 // A search space as a program. Given the same answers it must ask the same questions.
@@ -125,6 +128,7 @@ class SearchRun {
   std::string list(std::span<const int32_t> actions) const;
 
   const CostSensitiveLearner& learner_;
+  CostSensitiveLearner::Workspace workspace_;
   Mode mode_ = Mode::None;
   Decoder* decoder_ = nullptr;
   uint64_t example_ = 0;
