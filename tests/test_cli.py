@@ -654,8 +654,8 @@ def test_who_types_is_told_what_is_waited_for(
 def test_long_parsing_shows_a_bar_on_a_terminal(model: Path, tmp_path: Path) -> None:
     # A program of its own, which takes two seconds to be no seconds.
     code = (
-        "import sys; from arcwise import cli; from arcwise.cli import parse\n"
-        f"parse.SECONDS_BEFORE_THE_BAR = {{}}; cli.main(['parse', {str(model)!r}, {DEV!r}])"
+        "import sys; from arcwise import _progress, cli\n"
+        f"_progress.SECONDS_BEFORE_THE_BAR = {{}}; cli.main(['parse', {str(model)!r}, {DEV!r}])"
     )
     for seconds, expected in ((0.0, True), (1000.0, False)):
         path = tmp_path / "program.py"

@@ -91,6 +91,9 @@ class SearchRun {
   void loss(double value);
   // Whether references, costs and losses are of use.
   bool is_training() const { return mode_ == Mode::RollIn || mode_ == Mode::RollOut; }
+  // To begin messages with.
+  std::string place_of_run() const { return place_of(example_, 0); }
+  std::string place_of_next() const { return place_of(example_, step_ + 1); }
 
   // For those who run decoders; `example` is its number, for messages.
   void decode(Decoder& decoder, uint64_t example);

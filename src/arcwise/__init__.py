@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         FeatureError,
         ModelError,
         OptionError,
+        SearchError,
         TreebankError,
         VectorsError,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "Parser",
+    "SearchError",
     "Sentence",
     "Token",
     "Training",
@@ -60,6 +62,7 @@ _HOMES = {
         "FeatureError",
         "ModelError",
         "OptionError",
+        "SearchError",
         "TreebankError",
         "VectorsError",
     ),

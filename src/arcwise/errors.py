@@ -27,5 +27,9 @@ class ModelError(ArcwiseError, ValueError):
     """A model file is damaged, foreign, or not what it is used for."""
 
 
+class SearchError(ArcwiseError, ValueError):
+    """A task of learning to search does what it must not: the message says where, and what to do."""
+
+
 class EvaluationError(ArcwiseError, ValueError):
     """Two annotations cannot be compared: the message says where they part."""

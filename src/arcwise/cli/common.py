@@ -7,15 +7,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from arcwise._files import is_standard_stream
 from arcwise.errors import ArcwiseError
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -95,16 +92,6 @@ def name_bad(bad: Sequence[str]) -> int:
 def say_how_many_bad(number: int, source: str) -> None:
     if number:
         say(f"{counted(number, 'malformed sentence')} skipped in {source}.")
-
-
-def terminal() -> Console | None:
-    """Standard error, if someone is watching it."""
-    if not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-
-    console = Console(stderr=True, highlight=False)
-    return None if console.is_dumb_terminal else console
 
 
 def demand_writable(path: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arcwise._files import is_standard_stream, open_output
+from arcwise._progress import Bar
 from arcwise.cli.common import (
     FORMATS,
     beam_option,
@@ -21,18 +22,14 @@ from arcwise.cli.common import (
     reading_options,
     say,
     say_how_many_bad,
-    terminal,
     threads_option,
 )
 from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from arcwise.treebank import Treebank
 
 BATCH_BYTES = 4_000_000
-SECONDS_BEFORE_THE_BAR = 2.0
 
 
 @click.command(
@@ -136,48 +133,24 @@ def _demand_readable(path: str) -> None:
 
 
 class _Bar:
-    """A progress bar on standard error, for what takes long enough to want one."""
+    """How much of the input has been parsed, and how fast."""
 
     def __init__(self, inputs: tuple[str, ...], output: str) -> None:
         # On a terminal that shows the trees, a bar would be drawn over them.
         shows_trees = is_standard_stream(output) and sys.stdout.isatty()
-        self._console: Console | None = None if shows_trees else terminal()
         sizes = [_size(path) for path in inputs]
-        self._bytes = sum(sizes) if all(sizes) else None
+        self._bar = Bar("parsing", sum(sizes) if all(sizes) else None, shown=not shows_trees)
         self._started = time.monotonic()
         self._words = 0
-        self._progress: Any = None
 
     def __enter__(self) -> _Bar:
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+        self._bar.__exit__(*error)
 
     def advance(self, words: int, bytes_read: int) -> None:
         self._words += words
-        seconds = time.monotonic() - self._started
-        if self._console is None or seconds < SECONDS_BEFORE_THE_BAR:
-            return
-        if self._progress is None:
-            self._start(self._console)
-        self._progress.update(
-            self._task,
-            completed=bytes_read,
-            words=f"{self._words:,} words, {self._words / seconds:,.0f}/s",
-        )
-
-    def _start(self, console: Console) -> None:
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self._progress = Progress(
-            TextColumn("parsing"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.fields[words]}"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-        )
-        self._task = self._progress.add_task("parsing", total=self._bytes, words="")
-        self._progress.start()
+        seconds = max(time.monotonic() - self._started, 1e-9)
+        self._bar.show(bytes_read, f"{self._words:,} words, {self._words / seconds:,.0f}/s")

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from arcwise._files import is_standard_stream
+from arcwise._progress import terminal
 from arcwise.cli.common import (
     cores,
     counted,
@@ -23,7 +24,6 @@ from arcwise.cli.common import (
     reading_options,
     say,
     say_how_many_bad,
-    terminal,
 )
 from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts

@@ -1,0 +1,262 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "bindings.h"
+#include "features_from_python.h"
+#include "search/learning_to_search.h"
+#include "search/task_decoder.h"
+#include "search_actions.h"
+#include "task/systems.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+// What a task's run is given. A program may keep it for longer than the run lasts.
+struct Asker {
+  std::shared_ptr<SearchActions> actions;
+  SearchRun* run = nullptr;
+
+  nb::object predict(nb::handle features, nb::handle reference, nb::handle allowed, nb::handle costs,
+                     int policy) {
+    SearchRun& search = running("A prediction was asked for");
+    Question question;
+    try {
+      question.allowed = actions->allowed(allowed);
+      if (search.is_training()) {
+        question.reference = actions->reference(reference);
+        question.costs = actions->costs(costs, question.allowed);
+      }
+    } catch (const SearchError& error) {
+      throw SearchError(search.place_of_next() + error.what());
+    }
+    question.policy = policy;
+    const int32_t action = search.predict(question, [&](Features& f) {
+      if (PyCallable_Check(features.ptr()))
+        features_from_python(features(), f);
+      else
+        features_from_python(features, f);
+    });
+    return actions->value(action);
+  }
+
+  void loss(nb::handle value) {
+    SearchRun& search = running("A loss was stated");
+    if (!search.is_training()) return;
+    float number = 0;
+    try {
+      number = SearchActions::number_of(value, "The loss");
+    } catch (const SearchError& error) {
+      throw SearchError(search.place_of_run() + error.what());
+    }
+    search.loss(number);
+  }
+
+  SearchRun& running(const char* what) const {
+    if (run == nullptr) throw SearchError(std::string(what) + " outside a run: call it inside run only.");
+    return *run;
+  }
+};
+
+class PythonDecoder final : public Decoder {
+ public:
+  PythonDecoder(std::shared_ptr<Asker> asker, nb::handle method, nb::handle example)
+      : asker_(std::move(asker)), method_(method), example_(example) {}
+
+  void run(SearchRun& search) override {
+    struct Lent {
+      Asker& asker;
+      SearchRun* before;
+      ~Lent() { asker.run = before; }
+    } lent{*asker_, asker_->run};
+    asker_->run = &search;
+    output_ = method_(asker_, example_);
+  }
+  std::string name_of(int32_t action) const override { return asker_->actions->text(action); }
+
+  nb::object output() { return std::move(output_); }
+
+ private:
+  std::shared_ptr<Asker> asker_;
+  nb::handle method_, example_;
+  nb::object output_;
+};
+
+template <class E>
+E from_name(const std::string& name, const char* what, std::initializer_list<std::pair<const char*, E>> known) {
+  std::string names;
+  for (const auto& [text, value] : known) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + std::string(text);
+  }
+  throw nb::value_error(("There is no " + std::string(what) + " called '" + name + "': choose one of " + names +
+                         ".").c_str());
+}
+
+SearchOptions options_from(const std::string& rollin, const std::string& rollout, const std::string& mixing,
+                           const std::string& per, double alpha, double beta, int32_t deviations,
+                           uint64_t seed) {
+  using O = SearchOptions;
+  O options;
+  options.rollin = from_name<O::RollIn>(
+      rollin, "roll-in",
+      {{"reference", O::RollIn::Reference}, {"learned", O::RollIn::Learned}, {"mix", O::RollIn::Mix}});
+  options.rollout = from_name<O::RollOut>(rollout, "roll-out",
+                                          {{"reference", O::RollOut::Reference},
+                                           {"learned", O::RollOut::Learned},
+                                           {"mix", O::RollOut::Mix},
+                                           {"none", O::RollOut::None},
+                                           {"exact", O::RollOut::Exact}});
+  options.mixing = from_name<O::Mixing>(
+      mixing, "mixing",
+      {{"anneal", O::Mixing::Anneal}, {"constant", O::Mixing::Constant}, {"epochs", O::Mixing::Epochs}});
+  options.per = from_name<O::Per>(per, "unit of mixing",
+                                  {{"state", O::Per::State}, {"trajectory", O::Per::Trajectory}});
+  options.alpha = alpha;
+  options.beta = beta;
+  options.deviations = deviations;
+  options.seed = seed;
+  return options;
+}
+
+// A learner and a way to train it for a Python task. The GIL is held throughout: its decoder is Python.
+class PythonSearch {
+ public:
+  PythonSearch(CostSensitiveLearner& learner, nb::tuple actions, const SearchOptions& options)
+      : asker_(std::make_shared<Asker>(std::make_shared<SearchActions>(std::move(actions)))),
+        search_(options, learner),
+        predicting_(learner) {}
+
+  nb::object predict(nb::handle run, nb::handle example, uint64_t number) {
+    PythonDecoder decoder(asker_, run, example);
+    predicting_.decode(decoder, number);
+    return decoder.output();
+  }
+  void train(nb::handle run, nb::handle example, int epoch, uint64_t number) {
+    PythonDecoder decoder(asker_, run, example);
+    search_.train(decoder, epoch, number);
+  }
+  nb::list examine(nb::handle run, nb::handle example, int epoch, uint64_t number) {
+    PythonDecoder decoder(asker_, run, example);
+    nb::list steps;
+    for (const CostedStep& costed : search_.examine(decoder, epoch, number)) {
+      nb::dict costs;
+      const auto& step = search_.trajectory().steps()[costed.step];
+      for (size_t i = 0; i < step.allowed.size(); ++i)
+        costs[asker_->actions->value(step.allowed[i])] = costed.costs[i];
+      steps.append(nb::make_tuple(costed.step, asker_->actions->value(step.taken), costs));
+    }
+    return steps;
+  }
+  nb::dict progress() const {
+    const SearchProgress& p = search_.progress();
+    nb::dict d;
+    d["examples"] = p.examples;
+    d["predictions"] = p.predictions;
+    d["decisions"] = p.decisions;
+    d["roll_outs"] = p.roll_outs;
+    d["shared"] = p.shared;
+    d["loss"] = p.loss;
+    d["learner_loss"] = p.learner_loss;
+    d["rollin_reference"] = search_.run().in_roll_ins().reference;
+    d["rollin_learned"] = search_.run().in_roll_ins().learned;
+    d["rollout_reference"] = search_.run().in_roll_outs().reference;
+    d["rollout_learned"] = search_.run().in_roll_outs().learned;
+    return d;
+  }
+  double reference_share(int epoch) const { return search_.reference_share(epoch); }
+
+ private:
+  std::shared_ptr<Asker> asker_;
+  LearningToSearch search_;
+  SearchRun predicting_;
+};
+
+// What a transition system's decisions cost on a trajectory, for looking at them from outside.
+nb::list examine_system(const std::string& system, const std::vector<int32_t>& heads,
+                        const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
+                        bool single_root, bool label_apart, bool exact, float wrong_head, float wrong_label,
+                        const SearchOptions& options) {
+  std::vector<int32_t> arcs;
+  for (int32_t l = 0; l < label_count; ++l) arcs.push_back(l);
+  TrainingSentence sentence;
+  sentence.heads = heads;
+  sentence.labels = labels;
+  sentence.tokens.reset({}, sentence.words());
+  nb::list steps;
+  with_system({system, root_first, single_root}, {arcs, arcs, {label_count}, 0}, [&](const auto& task) {
+    using T = std::decay_t<decltype(task)>;
+    if constexpr (T::kSingleSite) {
+      const TaskDecoderOptions decoding{label_apart, exact, wrong_head, wrong_label};
+      const Templates templates({"bias"});
+      CostSensitiveOptions learning;
+      learning.actions = TaskDecoder<T>::actions(task, decoding);
+      learning.policies = kTaskPolicies;
+      learning.bits = 10;
+      CostSensitiveLearner learner(learning);
+      TaskDecoder<T> decoder(task, templates, decoding);
+      decoder.sentence(sentence);
+      LearningToSearch search(options, learner);
+      for (const CostedStep& costed : search.examine(decoder, 1, 0)) {
+        const auto& step = search.trajectory().steps()[costed.step];
+        steps.append(nb::make_tuple(costed.step, step.policy, step.allowed, costed.costs));
+      }
+    } else {
+      throw nb::value_error("Easy-first has many sites in a state, and no decoder.");
+    }
+  });
+  return steps;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const SearchError& error) {
+      nb::object type = nb::module_::import_("arcwise.errors").attr("SearchError");
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+
+  nb::class_<Asker>(m, "SearchRun", "What a task's run asks for its decisions, one after the other.")
+      .def("predict", &Asker::predict, "features"_a.none(), nb::kw_only(), "reference"_a.none() = nb::none(),
+           "allowed"_a.none() = nb::none(), "costs"_a.none() = nb::none(), "policy"_a = 0,
+           "The action to take, one of the allowed ones.")
+      .def("loss", &Asker::loss, "value"_a.none(), "Adds to the loss of this run.")
+      .def_prop_ro(
+          "is_training", [](const Asker& a) { return a.run != nullptr && a.run->is_training(); },
+          "Whether references, costs and losses are of use; in prediction they are ignored.")
+      .def_prop_ro(
+          "actions", [](const Asker& a) { return a.actions->values(); }, "The task's actions, a tuple.");
+
+  nb::class_<SearchOptions>(m, "SearchOptions", "How a search is trained.")
+      .def(nb::new_(&options_from), nb::kw_only(), "rollin"_a, "rollout"_a, "mixing"_a, "per"_a, "alpha"_a,
+           "beta"_a, "deviations"_a, "seed"_a);
+
+  nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
+      .def(nb::init<CostSensitiveLearner&, nb::tuple, const SearchOptions&>(), nb::keep_alive<1, 2>(),
+           "learner"_a, "actions"_a, "options"_a)
+      .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
+           "What a run returns that the learned policy answers.")
+      .def("train", &PythonSearch::train, "run"_a, "example"_a.none(), "epoch"_a, "number"_a)
+      .def("examine", &PythonSearch::examine, "run"_a, "example"_a.none(), "epoch"_a, "number"_a,
+           "What would be learnt from: tuples of a step, the action taken and what each action costs.")
+      .def("progress", &PythonSearch::progress, "All that has been counted so far.")
+      .def("reference_share", &PythonSearch::reference_share, "epoch"_a,
+           "How often the reference acts in a mixture at this time.");
+
+  m.def("examine_system", &examine_system, "system"_a, "heads"_a, "labels"_a, nb::kw_only(), "label_count"_a,
+        "root_first"_a, "single_root"_a, "label_apart"_a, "exact"_a, "wrong_head"_a, "wrong_label"_a,
+        "options"_a,
+        "What the decisions on a trajectory of a transition system cost: tuples of a step, its policy, the "
+        "allowed actions and their costs.");
+}
