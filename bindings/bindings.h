@@ -10,3 +10,4 @@ void bind_features(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_parser(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
+void bind_cost_sensitive(nanobind::module_& m);
