@@ -11,5 +11,6 @@ NB_MODULE(_core, m) {
   bind_models(m);
   bind_parser(m);
   bind_training(m);
+  bind_cost_sensitive(m);
   bind_search(m);
 }

@@ -8,6 +8,7 @@
 
 #include "bindings.h"
 #include "features_from_python.h"
+#include "learner.h"
 #include "search/learning_to_search.h"
 #include "search/task_decoder.h"
 #include "search_actions.h"
@@ -129,10 +130,10 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
 // A learner and a way to train it for a Python task. The GIL is held throughout: its decoder is Python.
 class PythonSearch {
  public:
-  PythonSearch(CostSensitiveLearner& learner, nb::tuple actions, const SearchOptions& options)
+  PythonSearch(Learner& learner, nb::tuple actions, const SearchOptions& options)
       : asker_(std::make_shared<Asker>(std::make_shared<SearchActions>(std::move(actions)))),
-        search_(options, learner),
-        predicting_(learner) {}
+        search_(options, learner.learner),
+        predicting_(learner.learner) {}
 
   nb::object predict(nb::handle run, nb::handle example, uint64_t number) {
     PythonDecoder decoder(asker_, run, example);
@@ -243,7 +244,7 @@ void bind_search(nb::module_& m) {
            "beta"_a, "deviations"_a, "seed"_a);
 
   nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
-      .def(nb::init<CostSensitiveLearner&, nb::tuple, const SearchOptions&>(), nb::keep_alive<1, 2>(),
+      .def(nb::init<Learner&, nb::tuple, const SearchOptions&>(), nb::keep_alive<1, 2>(),
            "learner"_a, "actions"_a, "options"_a)
       .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
            "What a run returns that the learned policy answers.")

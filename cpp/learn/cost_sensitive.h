@@ -13,13 +13,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "feature/interactions.h"
 #include "feature/namespaces.h"
+#include "learn/regression.h"
 
 namespace arcwise {
 
@@ -40,6 +41,9 @@ struct CostSensitiveOptions {
   uint64_t seed = 1;  // of the first weights of hidden units
 };
 
+// The rate of an update if none is given.
+double default_rate(const std::string& update);
+
 // What a learner is at some moment, but for its options. Slots that were never touched are left out.
 struct CostSensitiveState {
   std::vector<uint32_t> slots;  // ascending
@@ -51,24 +55,18 @@ struct CostSensitiveState {
 class CostSensitiveLearner {
  public:
   // What a caller lends for the time of a call; one for each thread. Its memory is reused.
-  class Workspace {
-   public:
-    Workspace();
-    ~Workspace();
-    Workspace(Workspace&&) noexcept;
-    Workspace& operator=(Workspace&&) noexcept;
-
-   private:
-    friend class CostSensitiveLearner;
-    struct Scratch;
-    std::unique_ptr<Scratch> scratch_;
+  struct Workspace {
+    Interactions::Scratch interactions;
+    Regressors::Scratch regression, hidden_regression;
+    std::vector<HashedFeature> features;
+    std::vector<Row> rows, hidden_rows;
+    std::vector<int32_t> blocks, block_of, lanes, order;
+    std::vector<float> predictions, importances, residuals, units, unit_importances, unit_residuals;
+    std::vector<double> standings, weights, pulls;  // weighted all pairs
   };
 
   // Throws std::invalid_argument if an option is out of range.
   explicit CostSensitiveLearner(const CostSensitiveOptions& options);
-  ~CostSensitiveLearner();
-  CostSensitiveLearner(CostSensitiveLearner&&) noexcept;
-  CostSensitiveLearner& operator=(CostSensitiveLearner&&) noexcept;
 
   const CostSensitiveOptions& options() const { return options_; }
 
@@ -85,15 +83,53 @@ class CostSensitiveLearner {
   double learn(const Features& features, std::span<const int32_t> allowed, std::span<const float> costs,
                Workspace& w, int policy = 0, float importance = 1);
 
+  // Where the weights of the features of a decision begin, their combinations among them, and their values.
+  std::vector<Row> rows(const Features& features, Workspace& w, int policy = 0) const;
+
   // With `training`, a learner restored goes on as this one would; without, it can only predict.
   CostSensitiveState state(bool training = true) const;
   // Throws std::invalid_argument if the state is not of a learner with these options.
   void restore(const CostSensitiveState& state);
 
  private:
-  struct Parts;
+  // Features have their rows in the first 2^bits slots, wherever their hashes say. After them every policy
+  // has rows that no others collide with: the constant's, and for hidden units the constant's of theirs and
+  // one for each unit.
+  struct Layout {
+    size_t width = 0, unit_width = 0;  // of rows of actions and of units
+    size_t align = 1, places = 1;      // a feature's row begins at one of so many places, so far apart
+    size_t hashed = 0, policy = 0;     // slots
+
+    explicit Layout(const CostSensitiveOptions& options);
+    uint32_t row(uint64_t hash) const {
+      return static_cast<uint32_t>((((hash >> 32) * places) >> 32) * align);
+    }
+    size_t constant(int p) const { return hashed + static_cast<size_t>(p) * policy; }
+    size_t unit_constant(int p) const { return constant(p) + width; }
+    size_t unit(int p, size_t u) const { return unit_constant(p) + unit_width + u * width; }
+  };
+
+  void check(int policy) const;
+  void check(std::span<const int32_t> allowed, int policy) const;
+  // Which lanes the actions are in; throws if one comes twice.
+  void find_lanes(std::span<const int32_t> allowed, Workspace& w) const;
+  // The rows of the features and, once the hidden units are known, of these.
+  void find_rows(const Features& features, Workspace& w, int policy, bool to_learn) const;
+  void activate(Workspace& w, int policy) const;
+  void predict(const Features& features, std::span<const int32_t> allowed, Workspace& w, int policy) const;
+  // What each lane's regression is to learn, and the loss.
+  void weigh(std::span<const float> costs, float importance, Workspace& w) const;
+  double compare(std::span<const float> costs, float importance, Workspace& w) const;
+  void learn_hidden(Workspace& w, int policy);
+
   CostSensitiveOptions options_;
-  std::unique_ptr<Parts> parts_;
+  Layout layout_;
+  Interactions interactions_;
+  Regressors regressors_;
+  bool pairs_;
+  bool can_learn_ = true;
+  std::vector<int32_t> unit_blocks_;
+  std::vector<UpdateCounts> counts_;  // of each policy, and then of its hidden units
 };
 
 }  // namespace arcwise

@@ -1,0 +1,117 @@
+#include "features_from_python.h"
+
+#include <nanobind/ndarray.h>
+
+#include <string>
+#include <string_view>
+
+namespace nb = nanobind;
+using arcwise::Features;
+
+namespace {
+
+[[noreturn]] void refuse(nb::handle object, const char* expected) {
+  const std::string type = nb::cast<std::string>(nb::str(nb::handle(Py_TYPE(object.ptr())).attr("__name__")));
+  throw nb::type_error((std::string("A ") + type + " " + expected).c_str());
+}
+
+std::string_view text_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == nullptr) throw nb::python_error();
+  return {bytes, static_cast<size_t>(size)};
+}
+
+uint64_t integer_key(PyObject* number) {
+  int overflow = 0;
+  const long long key = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow != 0) throw nb::value_error("A feature that is an integer must fit into 64 bits.");
+  if (key == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return static_cast<uint64_t>(key);
+}
+
+uint64_t key_of(PyObject* object) {
+  if (PyUnicode_Check(object)) return arcwise::feature_key(text_of(object));
+  if (PyLong_Check(object)) return integer_key(object);
+  if (PyIndex_Check(object)) {  // numpy's integers
+    const nb::object number = nb::steal(PyNumber_Index(object));
+    if (!number.is_valid()) throw nb::python_error();
+    return integer_key(number.ptr());
+  }
+  refuse(object, "cannot be a feature: give text, an integer, or a pair of one of them and a value.");
+}
+
+float value_of(PyObject* object) {
+  const double value = PyFloat_AsDouble(object);
+  if (value == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    refuse(object, "cannot be the value of a feature: give a number.");
+  }
+  return static_cast<float>(value);
+}
+
+void add_feature(PyObject* object, Features& features) {
+  if (!PyTuple_Check(object)) return features.add(key_of(object));
+  if (PyTuple_GET_SIZE(object) != 2)
+    throw nb::value_error("A tuple that is a feature must be a pair: text or an integer, and a value.");
+  features.add(key_of(PyTuple_GET_ITEM(object, 0)), value_of(PyTuple_GET_ITEM(object, 1)));
+}
+
+template <class T>
+void add_numbers(const nb::ndarray<nb::ro>& array, Features& features) {
+  const T* data = static_cast<const T*>(array.data());
+  for (size_t i = 0; i < array.shape(0); ++i, data += array.stride(0))
+    if (*data != 0) features.add(i, static_cast<float>(*data));
+}
+
+bool add_array(nb::handle object, Features& features) {
+  nb::ndarray<nb::ro> array;
+  if (!nb::try_cast(object, array)) return false;
+  if (array.ndim() != 1)
+    throw nb::value_error("An array of features must have one dimension: give its ravel().");
+  const nb::dlpack::dtype type = array.dtype();
+  if (type == nb::dtype<float>()) return add_numbers<float>(array, features), true;
+  if (type == nb::dtype<double>()) return add_numbers<double>(array, features), true;
+  if (type == nb::dtype<int64_t>()) return add_numbers<int64_t>(array, features), true;
+  if (type == nb::dtype<int32_t>()) return add_numbers<int32_t>(array, features), true;
+  if (type == nb::dtype<uint8_t>()) return add_numbers<uint8_t>(array, features), true;
+  if (type == nb::dtype<bool>()) return add_numbers<bool>(array, features), true;
+  throw nb::type_error("An array of features must hold float32, float64, int32, int64, uint8 or bool.");
+}
+
+// A list or tuple: their items lie side by side.
+void add_sequence(PyObject* sequence, Features& features) {
+  PyObject** items = PySequence_Fast_ITEMS(sequence);
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
+  for (Py_ssize_t i = 0; i < size; ++i) add_feature(items[i], features);
+}
+
+void add_dict(PyObject* dict, Features& features) {
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) features.add(key_of(key), value_of(value));
+}
+
+void add_group(PyObject* object, Features& features) {
+  if (PyList_Check(object) || PyTuple_Check(object)) return add_sequence(object, features);
+  if (PyUnicode_Check(object) || PyLong_Check(object)) return add_feature(object, features);
+  if (PyDict_Check(object)) return add_dict(object, features);
+  if (add_array(object, features)) return;
+  refuse(object, "cannot be the features of a namespace: give a list, a dict of values, or an array.");
+}
+
+}  // namespace
+
+void features_from_python(nb::handle object, Features& features) {
+  features.clear();
+  PyObject* p = object.ptr();
+  if (!PyDict_Check(p)) {
+    features.group(arcwise::namespace_key(""));
+    return add_group(p, features);
+  }
+  PyObject *name = nullptr, *group = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(p, &at, &name, &group);) {
+    if (!PyUnicode_Check(name)) refuse(name, "cannot be the name of a namespace: give text.");
+    features.group(arcwise::namespace_key(text_of(name)));
+    add_group(group, features);
+  }
+}

@@ -1,0 +1,385 @@
+#include "learn/cost_sensitive.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "search/random.h"
+
+namespace arcwise {
+namespace {
+
+constexpr int kMostBits = 30;
+constexpr int32_t kMostActions = 1 << 20, kMostPolicies = 256;
+constexpr int kMostHidden = 1024;
+constexpr uint64_t kHiddenSalt = 0x5851f42d4c957f2dULL;  // units have rows of their own
+
+void require(bool good, const std::string& sentence) {
+  if (!good) throw std::invalid_argument(sentence);
+}
+
+[[noreturn]] void missing(const char* what, int32_t which, int32_t count) {
+  throw std::invalid_argument(std::string("There is no ") + what + " " + std::to_string(which) +
+                              ": the learner was made for " + std::to_string(count) + ", counted from 0.");
+}
+
+bool positive(double x) { return std::isfinite(x) && x > 0; }
+bool not_negative(double x) { return std::isfinite(x) && x >= 0; }
+
+const CostSensitiveOptions& checked(const CostSensitiveOptions& o) {
+  require(o.actions >= 1 && o.actions <= kMostActions,
+          "The number of actions must be between 1 and " + std::to_string(kMostActions) + ".");
+  require(o.policies >= 1 && o.policies <= kMostPolicies,
+          "The number of policies must be between 1 and " + std::to_string(kMostPolicies) + ".");
+  require(o.bits >= 1 && o.bits <= kMostBits,
+          "The number of bits must be between 1 and " + std::to_string(kMostBits) + ".");
+  require(o.reduction == "oaa" || o.reduction == "wap",
+          "There is no such reduction: '" + o.reduction + "'. Choose oaa or wap.");
+  require(o.update == "sgd" || o.update == "default" || o.update == "ftrl",
+          "There is no such update: '" + o.update + "'. Choose sgd, default or ftrl.");
+  require(o.hidden >= 0 && o.hidden <= kMostHidden,
+          "The number of hidden units must be between 0 and " + std::to_string(kMostHidden) + ".");
+  require(!o.rate || positive(*o.rate), "The rate must be a positive number.");
+  require(not_negative(o.power_t), "power_t must not be negative.");
+  require(positive(o.beta), "beta must be a positive number.");
+  require(not_negative(o.l1) && not_negative(o.l2), "l1 and l2 must not be negative.");
+  require(o.update == "ftrl" || (o.l1 == 0 && o.l2 == 0), "l1 and l2 are penalties of ftrl: choose that.");
+  require(o.update == "sgd" || o.power_t == 0, "power_t belongs to sgd: the other updates have their own.");
+  return o;
+}
+
+RegressionOptions regression(const CostSensitiveOptions& o) {
+  RegressionOptions r;
+  r.update = o.update == "sgd" ? Update::Sgd : o.update == "ftrl" ? Update::Ftrl : Update::Default;
+  r.rate = o.rate ? *o.rate : default_rate(o.update);
+  r.power_t = o.power_t;
+  r.beta = o.beta;
+  r.l1 = o.l1;
+  r.l2 = o.l2;
+  return r;
+}
+
+size_t rounded_up(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+[[noreturn]] void damaged(const char* what) {
+  throw std::invalid_argument(std::string("The learner's state is damaged: ") + what + ".");
+}
+
+}  // namespace
+
+double default_rate(const std::string& update) {
+  return update == "sgd" ? 0.01 : update == "ftrl" ? 0.1 : 0.5;
+}
+
+CostSensitiveLearner::Layout::Layout(const CostSensitiveOptions& options) {
+  const auto actions = static_cast<size_t>(checked(options).actions);
+  const auto hidden = static_cast<size_t>(options.hidden);
+  width = rounded_up(actions);
+  unit_width = rounded_up(hidden);
+  hashed = size_t{1} << options.bits;
+  const size_t longest = std::max(actions, hidden);
+  require(longest <= hashed, "A table of " + std::to_string(options.bits) + " bits has no room for " +
+                                 std::to_string(longest) + " weights for a feature: give it more bits.");
+  // Rows of four or more begin where the processor's vectors do; short ones leave no gaps.
+  align = std::min(kLanes, std::bit_ceil(longest));
+  places = (hashed - longest) / align + 1;
+  policy = width + unit_width + hidden * width;
+}
+
+CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options)
+    : options_(checked(options)),
+      layout_(options),
+      interactions_(options.interactions),
+      regressors_(regression(options), layout_.hashed + static_cast<size_t>(options.policies) * layout_.policy),
+      pairs_(options.reduction == "wap"),
+      counts_(static_cast<size_t>(options.policies) * 2) {
+  const auto hidden = static_cast<size_t>(options_.hidden);
+  for (size_t u = 0; u < hidden; u += kLanes) unit_blocks_.push_back(static_cast<int32_t>(u));
+  // If all were 0, units would have no gradients; if all were the same, units would stay the same.
+  Random random(options_.seed);
+  const double most = hidden > 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : 0;
+  const auto draw = [&] { return static_cast<float>((2 * random.uniform() - 1) * most); };
+  for (int p = 0; p < options_.policies; ++p) {
+    for (size_t u = 0; u < hidden; ++u) regressors_.start(layout_.unit_constant(p) + u, draw(), 1);
+    for (size_t u = 0; u < hidden; ++u)
+      for (size_t a = 0; a < static_cast<size_t>(options_.actions); ++a)
+        regressors_.start(layout_.unit(p, u) + a, draw(), 1);
+  }
+}
+
+void CostSensitiveLearner::check(int policy) const {
+  if (policy < 0 || policy >= options_.policies) missing("policy", policy, options_.policies);
+}
+
+void CostSensitiveLearner::check(std::span<const int32_t> allowed, int policy) const {
+  check(policy);
+  if (allowed.empty())
+    throw std::invalid_argument("No action is allowed: there is nothing to choose from.");
+  for (int32_t a : allowed)
+    if (a < 0 || a >= options_.actions) missing("action", a, options_.actions);
+}
+
+void CostSensitiveLearner::find_lanes(std::span<const int32_t> allowed, Workspace& w) const {
+  constexpr int32_t kNone = -1;
+  const size_t most = layout_.width / kLanes;
+  if (w.block_of.size() < most) w.block_of.resize(most, kNone);
+  w.blocks.clear();
+  w.lanes.clear();
+  for (int32_t a : allowed) {
+    const size_t block = static_cast<size_t>(a) / kLanes;
+    if (w.block_of[block] == kNone) {
+      w.block_of[block] = static_cast<int32_t>(w.blocks.size());
+      w.blocks.push_back(static_cast<int32_t>(block * kLanes));
+    }
+    w.lanes.push_back(w.block_of[block] * static_cast<int32_t>(kLanes) + a % static_cast<int32_t>(kLanes));
+  }
+  for (int32_t b : w.blocks) w.block_of[static_cast<size_t>(b) / kLanes] = kNone;
+  w.predictions.resize(w.blocks.size() * kLanes);
+}
+
+void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int policy,
+                                     bool to_learn) const {
+  interactions_.expand(features, mix(static_cast<uint64_t>(policy) + 1), w.interactions, w.features);
+  const bool hidden = options_.hidden > 0;
+  const auto fetch = [&](Row row, Blocks blocks) {
+    if (to_learn)
+      regressors_.prefetch_to_learn(row, blocks);
+    else
+      regressors_.prefetch(row, blocks);
+  };
+  w.rows.clear();
+  w.hidden_rows.clear();
+  w.rows.push_back({static_cast<uint32_t>(layout_.constant(policy)), 1.0f});
+  if (hidden) {
+    w.hidden_rows.push_back({static_cast<uint32_t>(layout_.unit_constant(policy)), 1.0f});
+    for (const HashedFeature& f : w.features) {
+      w.hidden_rows.push_back({layout_.row(f.hash ^ kHiddenSalt), f.value});
+      fetch(w.hidden_rows.back(), unit_blocks_);
+    }
+  }
+  if (!hidden || options_.direct) {
+    for (const HashedFeature& f : w.features) {
+      w.rows.push_back({layout_.row(f.hash), f.value});
+      fetch(w.rows.back(), w.blocks);
+    }
+  }
+}
+
+// Makes the sums of hidden units what the units give, and these features of the actions.
+void CostSensitiveLearner::activate(Workspace& w, int policy) const {
+  for (size_t u = 0; u < static_cast<size_t>(options_.hidden); ++u) {
+    w.units[u] = std::tanh(w.units[u]);
+    w.rows.push_back({static_cast<uint32_t>(layout_.unit(policy, u)), w.units[u]});
+  }
+}
+
+void CostSensitiveLearner::predict(const Features& features, std::span<const int32_t> allowed, Workspace& w,
+                                   int policy) const {
+  check(allowed, policy);
+  find_lanes(allowed, w);
+  find_rows(features, w, policy, false);
+  if (options_.hidden > 0) {
+    w.units.resize(layout_.unit_width);
+    regressors_.predict(w.hidden_rows, unit_blocks_, w.units.data());
+    activate(w, policy);
+  }
+  regressors_.predict(w.rows, w.blocks, w.predictions.data());
+}
+
+void CostSensitiveLearner::costs(const Features& features, std::span<const int32_t> allowed,
+                                 std::span<float> out, Workspace& w, int policy) const {
+  if (out.size() != allowed.size())
+    throw std::invalid_argument("There must be room for a cost of each allowed action.");
+  predict(features, allowed, w, policy);
+  for (size_t i = 0; i < allowed.size(); ++i) out[i] = w.predictions[static_cast<size_t>(w.lanes[i])];
+}
+
+int32_t CostSensitiveLearner::best(const Features& features, std::span<const int32_t> allowed, Workspace& w,
+                                   int policy) const {
+  predict(features, allowed, w, policy);
+  size_t least = 0;
+  const auto cost = [&](size_t i) { return w.predictions[static_cast<size_t>(w.lanes[i])]; };
+  for (size_t i = 1; i < allowed.size(); ++i)
+    if (cost(i) < cost(least)) least = i;
+  return allowed[least];
+}
+
+double CostSensitiveLearner::learn(const Features& features, std::span<const int32_t> allowed,
+                                   std::span<const float> costs, Workspace& w, int policy, float importance) {
+  check(allowed, policy);
+  if (costs.size() != allowed.size())
+    throw std::invalid_argument("Each allowed action must have a cost: there are " +
+                                std::to_string(allowed.size()) + " actions and " +
+                                std::to_string(costs.size()) + " costs.");
+  for (float c : costs)
+    if (!std::isfinite(c)) throw std::invalid_argument("A cost is not a number: costs must be finite.");
+  if (!std::isfinite(importance) || importance < 0)
+    throw std::invalid_argument("The importance must be a number that is not negative.");
+  if (!can_learn_)
+    throw std::runtime_error("This learner was restored from weights alone: it can predict but not learn.");
+  find_lanes(allowed, w);
+  w.residuals.assign(w.predictions.size(), 0.0f);
+  for (size_t i = 0; i < allowed.size(); ++i) {
+    float& taken = w.residuals[static_cast<size_t>(w.lanes[i])];
+    if (taken != 0)
+      throw std::invalid_argument("Action " + std::to_string(allowed[i]) + " is allowed twice.");
+    taken = 1;
+  }
+  std::fill(w.residuals.begin(), w.residuals.end(), 0.0f);
+  w.importances.assign(w.predictions.size(), 0.0f);
+  weigh(costs, importance, w);
+  find_rows(features, w, policy, true);
+  if (options_.hidden > 0) {
+    w.units.resize(layout_.unit_width);
+    w.unit_importances.assign(layout_.unit_width, 0.0f);
+    std::fill_n(w.unit_importances.begin(), options_.hidden, 1.0f);
+    regressors_.observe(w.hidden_rows, unit_blocks_, w.unit_importances.data(), w.hidden_regression,
+                        w.units.data());
+    activate(w, policy);
+  }
+  regressors_.observe(w.rows, w.blocks, w.importances.data(), w.regression, w.predictions.data());
+  const double loss = compare(costs, importance, w);
+  if (!std::isfinite(loss))
+    throw std::runtime_error("Learning has diverged: the weights have grown beyond all bounds. Lower the rate.");
+  if (options_.hidden > 0) learn_hidden(w, policy);
+  regressors_.update(w.rows, w.blocks, w.importances.data(), w.residuals.data(), pairs_ ? 2.0f : 1.0f,
+                     counts_[static_cast<size_t>(policy) * 2], w.regression);
+  return loss;
+}
+
+// How much each action counts. Weighted all pairs: as much as all its pairs.
+void CostSensitiveLearner::weigh(std::span<const float> costs, float importance, Workspace& w) const {
+  if (!pairs_) {
+    for (int32_t lane : w.lanes) w.importances[static_cast<size_t>(lane)] = importance;
+    return;
+  }
+  const size_t n = costs.size();
+  w.order.resize(n);
+  std::iota(w.order.begin(), w.order.end(), 0);
+  const auto cost = [&](size_t i) { return static_cast<double>(costs[static_cast<size_t>(w.order[i])]); };
+  std::stable_sort(w.order.begin(), w.order.end(), [&](int32_t a, int32_t b) {
+    return costs[static_cast<size_t>(a)] < costs[static_cast<size_t>(b)];
+  });
+  // Each action's place on the integral of 1 / (how many actions cost no more).
+  w.standings.assign(n, 0.0);
+  for (size_t i = 1; i < n; ++i)
+    w.standings[i] = w.standings[i - 1] + (cost(i) - cost(i - 1)) / static_cast<double>(i);
+  w.weights.assign(n, 0.0);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = i + 1; j < n; ++j) {
+      const double distance = w.standings[j] - w.standings[i];
+      w.weights[i] += distance;
+      w.weights[j] += distance;
+    }
+  }
+  for (size_t i = 0; i < n; ++i)
+    w.importances[static_cast<size_t>(w.lanes[static_cast<size_t>(w.order[i])])] =
+        static_cast<float>(importance * w.weights[i]);
+}
+
+// Residuals of the predictions, and the loss. In weighted all pairs an action's is the mean over its pairs,
+// by their weights, of how much further the two should be apart.
+double CostSensitiveLearner::compare(std::span<const float> costs, float importance, Workspace& w) const {
+  double loss = 0;
+  if (!pairs_) {
+    for (size_t i = 0; i < costs.size(); ++i) {
+      const auto lane = static_cast<size_t>(w.lanes[i]);
+      w.residuals[lane] = w.predictions[lane] - costs[i];
+      loss += static_cast<double>(w.residuals[lane]) * w.residuals[lane];
+    }
+    return importance * loss / 2;
+  }
+  const size_t n = costs.size();
+  const auto lane = [&](size_t i) { return static_cast<size_t>(w.lanes[static_cast<size_t>(w.order[i])]); };
+  w.pulls.assign(n, 0.0);
+  for (size_t i = 0; i < n; ++i) {
+    const double cheaper = w.predictions[lane(i)];
+    for (size_t j = i + 1; j < n; ++j) {
+      const double weight = w.standings[j] - w.standings[i];
+      if (weight == 0) continue;
+      const double residual = cheaper - static_cast<double>(w.predictions[lane(j)]) + 1;
+      w.pulls[i] += weight * residual;
+      w.pulls[j] -= weight * residual;
+      loss += weight * residual * residual;
+    }
+  }
+  for (size_t i = 0; i < n; ++i)
+    if (w.weights[i] > 0) w.residuals[lane(i)] = static_cast<float>(w.pulls[i] / w.weights[i]);
+  return importance * loss / 2;
+}
+
+// What is wrong with the predictions goes back through the weights of the units. A unit then learns as if it
+// were to give its sum less that gradient.
+void CostSensitiveLearner::learn_hidden(Workspace& w, int policy) {
+  w.unit_residuals.assign(layout_.unit_width, 0.0f);
+  for (size_t u = 0; u < static_cast<size_t>(options_.hidden); ++u) {
+    const size_t row = layout_.unit(policy, u);
+    float back = 0;
+    for (size_t b = 0; b < w.blocks.size(); ++b)
+      for (size_t i = 0; i < kLanes; ++i) {
+        const size_t lane = b * kLanes + i;
+        back += w.importances[lane] * w.residuals[lane] *
+                regressors_.weight(row + static_cast<size_t>(w.blocks[b]) + i);
+      }
+    w.unit_residuals[u] = back * (1 - w.units[u] * w.units[u]);
+  }
+  regressors_.update(w.hidden_rows, unit_blocks_, w.unit_importances.data(), w.unit_residuals.data(), 1.0f,
+                     counts_[static_cast<size_t>(policy) * 2 + 1], w.hidden_regression);
+}
+
+std::vector<Row> CostSensitiveLearner::rows(const Features& features, Workspace& w, int policy) const {
+  check(policy);
+  w.blocks.clear();
+  find_rows(features, w, policy, false);
+  return options_.hidden > 0 ? w.hidden_rows : w.rows;
+}
+
+CostSensitiveState CostSensitiveLearner::state(bool training) const {
+  CostSensitiveState state;
+  for (size_t s = 0; s < regressors_.size(); ++s) {
+    const float weight = regressors_.weight(s), square = regressors_.square(s), extra = regressors_.extra(s);
+    if (weight == 0 && (!training || (square == 0 && extra == 0))) continue;
+    state.slots.push_back(static_cast<uint32_t>(s));
+    state.weights.push_back(weight);
+    if (!training) continue;
+    state.squares.push_back(square);
+    state.extras.push_back(extra);
+  }
+  if (training)
+    for (const UpdateCounts& c : counts_)
+      state.counts.insert(state.counts.end(), {c.updates, c.weight, c.norms});
+  return state;
+}
+
+void CostSensitiveLearner::restore(const CostSensitiveState& state) {
+  const size_t n = state.slots.size();
+  const bool training = !state.counts.empty();
+  if (state.weights.size() != n) damaged("slots and weights are not as many");
+  if (training ? state.squares.size() != n || state.extras.size() != n || state.counts.size() != counts_.size() * 3
+               : !state.squares.empty() || !state.extras.empty())
+    damaged("what learning needs is not complete");
+  for (size_t i = 0; i < n; ++i)
+    if (state.slots[i] >= regressors_.size() || (i > 0 && state.slots[i] <= state.slots[i - 1]))
+      damaged("a weight has no place in the table");
+  const auto finite = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
+  };
+  if (!finite(state.weights) || !finite(state.squares) || !finite(state.extras) || !finite(state.counts))
+    damaged("a number is not finite");
+  const auto negative = [](float v) { return v < 0; };
+  if (std::any_of(state.squares.begin(), state.squares.end(), negative) ||
+      (options_.update == "default" && std::any_of(state.extras.begin(), state.extras.end(), negative)))
+    damaged("a sum of squares or a scale is negative");
+  can_learn_ = training;
+  for (size_t s = 0; s < regressors_.size(); ++s) regressors_.set(s, 0, 0, 0);
+  for (size_t i = 0; i < n; ++i)
+    regressors_.set(state.slots[i], state.weights[i], training ? state.squares[i] : 0,
+                    training ? state.extras[i] : 0);
+  for (size_t c = 0; c < counts_.size(); ++c)
+    counts_[c] = training ? UpdateCounts{state.counts[c * 3], state.counts[c * 3 + 1], state.counts[c * 3 + 2]}
+                          : UpdateCounts{};
+}
+
+}  // namespace arcwise

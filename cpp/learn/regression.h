@@ -1,0 +1,95 @@
+// Many regressions with the squared loss over one table of weights: a feature has a row in the table, and a
+// column (an action, or a hidden unit) has its weight there. Predictions are linear in the features.
+//
+// Updates, for the residual r = prediction - target, the feature's value x and the importance h:
+//   sgd      w -= rate / t^power_t * h r x, where t counts the updates.
+//   default  Adaptive (Duchi, Hazan & Singer 2011): a weight has a rate of its own, by the sum of its squared
+//            gradients. Normalised (Ross, Mineiro & Langford 2013, NAG): it does not matter in which unit a
+//            feature is measured. Importance-invariant (Karampatziakis & Langford 2011): an update of
+//            importance h does what infinitely many that add up to h would do, and cannot overshoot.
+//   ftrl     FTRL-proximal (McMahan 2011; McMahan et al. 2013), with the penalties l1 and l2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/arrays.h"
+
+namespace arcwise {
+
+enum class Update { Sgd, Default, Ftrl };
+
+struct RegressionOptions {
+  Update update = Update::Default;
+  double rate = 0.5;
+  double power_t = 0;
+  double beta = 1, l1 = 0, l2 = 0;
+};
+
+// A feature of one example: where its weights begin, and its value.
+struct Row {
+  uint32_t slot = 0;
+  float value = 0;
+};
+
+// Columns are worked on kLanes at a time: a block is the first of them, a lane one of a block. An array with
+// a number for each lane has those of the first block first.
+inline constexpr size_t kLanes = 4;
+using Blocks = std::span<const int32_t>;
+
+// What an update knows of those before it.
+struct UpdateCounts {
+  double updates = 0;  // t of sgd
+  double weight = 0;   // of all examples: t of NAG
+  double norms = 0;    // N of NAG
+};
+
+class Regressors {
+ public:
+  struct Scratch {
+    std::vector<float> norms, curvatures, steps, rates;
+  };
+
+  Regressors(const RegressionOptions& options, size_t slots);
+
+  size_t size() const { return weights_.size() - kLanes; }
+
+  void prefetch(Row row, Blocks blocks) const;
+  void prefetch_to_learn(Row row, Blocks blocks) const;
+
+  // The predictions of all lanes, wanted or not.
+  void predict(std::span<const Row> rows, Blocks blocks, float* out) const;
+
+  // Learning from an example: its predictions, then its update. Lanes of importance 0 are not touched. Of two
+  // columns whose predictions pull at each other, each goes half the way: their `pull` is 2, and else 1.
+  void observe(std::span<const Row> rows, Blocks blocks, const float* importances, Scratch& scratch,
+               float* out);
+  void update(std::span<const Row> rows, Blocks blocks, const float* importances, const float* residuals,
+              float pull, UpdateCounts& counts, Scratch& scratch);
+
+  // A weight before anything is learnt; `scale` is how large its feature's values are known to get.
+  void start(size_t slot, float weight, float scale);
+
+  float weight(size_t slot) const { return weights_[slot]; }
+  float square(size_t slot) const { return squares_.empty() ? 0.0f : squares_[slot]; }
+  float extra(size_t slot) const { return extras_.empty() ? 0.0f : extras_[slot]; }
+  void set(size_t slot, float weight, float square, float extra);
+
+ private:
+  void update_sgd(std::span<const Row> rows, Blocks blocks, const float* importances, const float* residuals,
+                  UpdateCounts& counts);
+  void update_default(std::span<const Row> rows, Blocks blocks, const float* importances,
+                      const float* residuals, float pull, UpdateCounts& counts, Scratch& scratch);
+  void update_ftrl(std::span<const Row> rows, Blocks blocks, const float* importances,
+                   const float* residuals);
+
+  RegressionOptions options_;
+  // A lane's block may reach beyond the last row: there are some slots more than asked for.
+  HugeVector<float> weights_;
+  HugeVector<float> squares_;  // of gradients, their sum; not sgd
+  HugeVector<float> extras_;   // default: the largest size of the feature's values so far; ftrl: z
+};
+
+}  // namespace arcwise
