@@ -46,6 +46,7 @@ void Trainer::restore(const TrainerState& state) {
 LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }
 TrainedNetwork Trainer::network() const { throw std::logic_error("This trainer learns no network."); }
 size_t Trainer::parameters() const { throw std::logic_error("This trainer learns no network."); }
+TrainedSearch Trainer::search() const { throw std::logic_error("This trainer does not learn to search."); }
 std::vector<Weight> Trainer::weights() const {
   throw std::logic_error("This trainer learns no linear model.");
 }

@@ -15,6 +15,8 @@
 #include "learn/training_set.h"
 #include "model/linear.h"
 #include "network/token_inputs.h"
+#include "search/learning_to_search.h"
+#include "search/task_decoder.h"
 #include "task/systems.h"
 
 namespace arcwise {
@@ -42,6 +44,13 @@ struct NetworkTrainerOptions {
   std::vector<uint64_t> vector_keys;
   int32_t epochs = 1;  // in all: the learning rate falls until then
   int threads = 1;     // of at most kShards; the model is the same
+};
+
+struct SearchTrainerOptions {
+  std::vector<std::string> templates;
+  CostSensitiveOptions learner;  // but for what depends on the training set
+  SearchOptions search;
+  TaskDecoderOptions decoder;
 };
 
 // All that a run is at some moment, but for its training set and options.
@@ -84,6 +93,12 @@ struct TrainedNetwork {
   float most_hidden = 1;       // how far from 0 the sums of hidden units have got
 };
 
+// What learning to search has learnt.
+struct TrainedSearch {
+  CostSensitiveOptions options;
+  CostSensitiveState state;
+};
+
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -93,6 +108,8 @@ class Trainer {
                                          TrainingSet set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set);
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const SearchTrainerOptions& search,
+                                         TrainingSet set);
 
   // Goes on until this many words are done or the epoch ends.
   TrainingProgress run(int64_t words);
@@ -103,9 +120,10 @@ class Trainer {
   TrainerState state() const;
   void restore(const TrainerState& state);
 
-  // What has been learnt so far: the one or the other.
+  // What has been learnt so far: one of these.
   virtual LinearArrays linear() const;
   virtual TrainedNetwork network() const;
+  virtual TrainedSearch search() const;
   // How many weights a network has.
   virtual size_t parameters() const;
   // The weights of a linear model, in the order of features and moves.

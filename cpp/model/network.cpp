@@ -42,7 +42,7 @@ void NetworkModel::check_shape() const {
   const auto within = [](int32_t value, int32_t least, int32_t most) {
     return value >= least && value <= most;
   };
-  constexpr auto kStep = static_cast<int32_t>(kLanes);
+  constexpr auto kStep = static_cast<int32_t>(kInt16Lanes);
   if (!within(shape_.width, kStep, kMostWidth) || shape_.width % kStep != 0)
     damaged("the width of words is no multiple of 16 from 16 to 1024");
   if (!within(shape_.hidden, kStep, kMostHidden) || shape_.hidden % kStep != 0)

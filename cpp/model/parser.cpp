@@ -27,9 +27,18 @@ struct Beam {
   }
 };
 
+// A model that scores the moves of a state, whatever the search.
+template <class M>
+concept ScoresMoves = requires { typename M::Workspace; };
+
 template <Task T, class M>
 void check_fit(const T& task, const M& model, int32_t labels) {
-  bool fits = task.moves().size() == model.classes();
+  bool fits = true;
+  if constexpr (ScoresMoves<M>)
+    fits = task.moves().size() == model.classes();
+  else if constexpr (T::kSingleSite)
+    fits = TaskDecoder<T>::actions(task, model.decoder) == model.learner.options().actions &&
+           kTaskPolicies == model.learner.options().policies;
   if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
   if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
   for (Slot slot : model.slots())
@@ -75,12 +84,37 @@ void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t
   if (any) deprojectivize(heads, room, *options_.lift, heads, labels);
 }
 
+template <class T, class Visit>
+void Parser::each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
+                           const Visit& visit) const {
+  if constexpr (T::kSingleSite) {
+    Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+      TaskDecoder<T> decoder(task, model.templates, model.decoder);
+      SearchRun run(model.learner);
+      TokenTable tokens;
+      std::vector<LiftedLabel> room;
+      while (const auto share = shares.take())
+        for (size_t s = share->begin; s < share->end; ++s) {
+          tokens.fill(treebank, s, model.templates.token_attributes());
+          decoder.sentence(tokens, static_cast<int32_t>(treebank.length(s)));
+          run.decode(decoder, s);
+          visit(s, decoder, room);
+        }
+    });
+  }
+}
+
 // Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
 // visit(sentence, search, room to work in).
 template <class Make, class Visit>
 void Parser::each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const {
   with_parts([&]<class T, class M>(const T& task, const M& model) {
-    if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
+    if constexpr (!ScoresMoves<M>) {
+      if constexpr (std::is_same_v<Make, Greedy>)
+        each_decoding(task, model, treebank, threads, visit);
+      else
+        throw std::invalid_argument("What was learnt by learning to search (l2s) has no beam: parse greedily.");
+    } else if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
       Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
         typename M::Workspace scoring(model, Make::template kVisits<T>);
         auto search = make(task, scoring);
@@ -100,7 +134,7 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
   });
 }
 
-void Parser::parse(const Treebank& treebank, const SearchOptions& options, std::span<int32_t> heads,
+void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
   const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
     const size_t first = treebank.first_word(s), words = treebank.length(s);
@@ -114,7 +148,7 @@ void Parser::parse(const Treebank& treebank, const SearchOptions& options, std::
                [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
 }
 
-BestTrees Parser::best(const Treebank& treebank, const SearchOptions& options, size_t k) const {
+BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
   struct OfSentence {
     std::vector<double> scores;
     std::vector<int32_t> heads, labels;
@@ -158,6 +192,7 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
                                     std::span<const SiteMove> moves) const {
   std::vector<int32_t> all;
   with_parts([&]<Task T, class M>(const T& task, const M& model) {
+    if constexpr (ScoresMoves<M>) {
     typename M::Workspace scoring(model, Greedy::kVisits<T>);
     scoring.begin(treebank, sentence, sentence + 1);
     scoring.sentence(sentence);
@@ -173,12 +208,22 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
       for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
       task.apply(state, m.site, m.move);
     }
+    } else {
+      throw std::invalid_argument("What was learnt by learning to search has no scores of moves.");
+    }
   });
   return all;
 }
 
 double Parser::scale() const {
-  return std::visit([](const auto& model) { return model->scale(); }, model_);
+  return std::visit(
+      [](const auto& model) {
+        if constexpr (requires { model->scale(); })
+          return model->scale();
+        else
+          return 1.0;
+      },
+      model_);
 }
 
 }  // namespace arcwise

@@ -10,6 +10,7 @@
 
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
+#include "model/search_model.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
 #include "task/systems.h"
@@ -25,12 +26,14 @@ struct ParserOptions {
   bool probabilistic = false;  // the model's scores are log-odds
 };
 
-// The kinds of models. Each has classes(), slots() and a Workspace, made of the model and how states are
-// visited, that a search can score with (search/scoring.h).
-using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>>;
+// The kinds of models. Those that score moves have classes(), slots() and a Workspace, made of the model and
+// how states are visited, that a search can score with (search/scoring.h). That of learning to search is asked
+// by the decoder it was trained with.
+using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
+                           std::shared_ptr<const SearchModel>>;
 
 // How trees are searched for.
-struct SearchOptions {
+struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
 };
@@ -50,11 +53,11 @@ class Parser {
 
   // Heads and base labels of all words. Throws std::invalid_argument if the task does not go from left to
   // right and a beam is asked for.
-  void parse(const Treebank& treebank, const SearchOptions& search, std::span<int32_t> heads,
+  void parse(const Treebank& treebank, const ParseOptions& search, std::span<int32_t> heads,
              std::span<int32_t> labels) const;
   // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
   // Needs a beam.
-  BestTrees best(const Treebank& treebank, const SearchOptions& search, size_t k) const;
+  BestTrees best(const Treebank& treebank, const ParseOptions& search, size_t k) const;
 
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
@@ -66,6 +69,9 @@ class Parser {
   // visit(task, model), as what they are.
   template <class F>
   void with_parts(F&& visit) const;
+  template <class T, class Visit>
+  void each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
+                     const Visit& visit) const;
   template <class Make, class Visit>
   void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
   void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,

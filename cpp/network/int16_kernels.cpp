@@ -48,7 +48,7 @@ constexpr size_t kRowsOfBlock = 8 * kRowsAtOnce16;
 template <class Vectors, class Finish>
 [[gnu::always_inline]] inline void each_product(const Int16Rows& rows, const Int16Matrix& weights, Vectors,
                                                 const Finish& finish) {
-  alignas(64) int32_t sums[kRowsAtOnce16 * kLanes];
+  alignas(64) int32_t sums[kRowsAtOnce16 * kInt16Lanes];
   const int16_t* at_once[kRowsAtOnce16];
   for (size_t block = 0; block < rows.count; block += kRowsOfBlock) {
     const size_t end = std::min(block + kRowsOfBlock, rows.count);
@@ -58,7 +58,7 @@ template <class Vectors, class Finish>
         for (size_t r = 0; r < kRowsAtOnce16; ++r) at_once[r] = rows.rows[std::min(first + r, end - 1)];
         Vectors::dot(at_once, weights.panel(p), weights.inputs(), sums);
         for (size_t r = 0; r < std::min(kRowsAtOnce16, end - first); ++r)
-          finish(first + r, p * kLanes, sums + r * kLanes);
+          finish(first + r, p * kInt16Lanes, sums + r * kInt16Lanes);
       }
     }
   }
@@ -70,7 +70,7 @@ Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t
     : inputs_(inputs), outputs_(whole_lanes(outputs)), packed_(inputs_ * outputs_) {
   for (size_t i = 0; i < inputs; ++i)
     for (size_t o = 0; o < outputs; ++o)
-      packed_[(o / kLanes * inputs + i / 2 * 2) * kLanes + o % kLanes * 2 + i % 2] = weights[i * outputs + o];
+      packed_[(o / kInt16Lanes * inputs + i / 2 * 2) * kInt16Lanes + o % kInt16Lanes * 2 + i % 2] = weights[i * outputs + o];
 }
 
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
@@ -80,7 +80,7 @@ void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* sc
     each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
       float* __restrict to = out + row * outputs + first;
       const float scale = rows.scales[row];
-      for (size_t i = 0; i < kLanes; ++i)
+      for (size_t i = 0; i < kInt16Lanes; ++i)
         to[i] = static_cast<float>(sums[i]) * scale * scales[first + i] + bias[first + i];
     });
   });
@@ -113,11 +113,11 @@ float quantise(const float* x, size_t count, int16_t* out) {
 
 void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out) {
   run([=](auto) __attribute__((always_inline)) {
-    for (size_t first = 0; first < width; first += kLanes) {
-      int32_t sum[kLanes] = {};
+    for (size_t first = 0; first < width; first += kInt16Lanes) {
+      int32_t sum[kInt16Lanes] = {};
       for (size_t r = 0; r < std::min(count, kMostRows); ++r)
-        for (size_t i = 0; i < kLanes; ++i) sum[i] += rows[r][first + i];
-      for (size_t i = 0; i < kLanes; ++i) out[first + i] = static_cast<float>(sum[i]) * scale;
+        for (size_t i = 0; i < kInt16Lanes; ++i) sum[i] += rows[r][first + i];
+      for (size_t i = 0; i < kInt16Lanes; ++i) out[first + i] = static_cast<float>(sum[i]) * scale;
     }
   });
 }
@@ -140,7 +140,7 @@ void add_rnn(float* a, size_t words, size_t width, float* x) {
       for (size_t i = 0; i < half; ++i) z[i] = fast_tanh(z[i]);
       for (size_t i = half; i < 3 * half; ++i) z[i] = fast_sigmoid(z[i]);
     }
-    constexpr size_t kAtOnce = kLanes / 2;  // half the width is a multiple of that
+    constexpr size_t kAtOnce = kInt16Lanes / 2;  // half the width is a multiple of that
     for (size_t direction = 0; direction < 2; ++direction)
       for (size_t first = 0; first < half; first += kAtOnce) {
         float c[kAtOnce] = {};
@@ -161,7 +161,7 @@ void add_rnn(float* a, size_t words, size_t width, float* x) {
 
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out) {
   run([=](auto vectors) __attribute__((always_inline)) {
-    for (size_t column = 0; column < width; column += kLanes)
+    for (size_t column = 0; column < width; column += kInt16Lanes)
       vectors.sum_hidden(rows, count, column, out + column);
   });
 }
@@ -180,7 +180,7 @@ void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const in
     size_t p = 0;
     const auto score = [&]<size_t N>() {
       vectors.template score<N>(hidden, pairs, count, weights.panel(p), weights.inputs(),
-                                scores + p * kLanes);
+                                scores + p * kInt16Lanes);
       p += N;
     };
     while (p + kPanelsAtOnce <= weights.panels()) score.template operator()<kPanelsAtOnce>();

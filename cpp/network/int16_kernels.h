@@ -17,11 +17,11 @@ inline constexpr int32_t kMostWeightSum = INT32_MAX / kMostFactor;
 // So many hidden units there may be.
 inline constexpr size_t kMostHidden = 2048;
 // Widths of vectors are multiples of this.
-inline constexpr size_t kLanes = 16;
+inline constexpr size_t kInt16Lanes = 16;
 
-constexpr size_t whole_lanes(size_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+constexpr size_t whole_lanes(size_t count) { return (count + kInt16Lanes - 1) / kInt16Lanes * kInt16Lanes; }
 
-// Weights in the order in which they are used: panels of kLanes outputs, in each the inputs by twos, for each
+// Weights in the order in which they are used: panels of kInt16Lanes outputs, in each the inputs by twos, for each
 // two the weights of all outputs.
 class Int16Matrix {
  public:
@@ -31,8 +31,8 @@ class Int16Matrix {
 
   size_t inputs() const { return inputs_; }
   size_t outputs() const { return outputs_; }
-  size_t panels() const { return outputs_ / kLanes; }
-  const int16_t* panel(size_t p) const { return packed_.data() + p * inputs_ * kLanes; }
+  size_t panels() const { return outputs_ / kInt16Lanes; }
+  const int16_t* panel(size_t p) const { return packed_.data() + p * inputs_ * kInt16Lanes; }
 
  private:
   size_t inputs_ = 0, outputs_ = 0;

@@ -23,7 +23,7 @@ namespace arcwise {
 
 inline constexpr size_t kRowsAtOnce16 = 6;   // the sums of so many rows with one panel fit the registers
 inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with several panels
-inline constexpr size_t kPair = 2 * kLanes;  // the weights of two inputs in a panel
+inline constexpr size_t kPair = 2 * kInt16Lanes;  // the weights of two inputs in a panel
 
 // To the nearest integer no further than kMostFactor from 0, ties to the even one.
 inline int16_t to_int16(float x) {
@@ -52,19 +52,19 @@ struct Portable {
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
     for (size_t r = 0; r < kRowsAtOnce16; ++r) {
       int32_t products[kPair] = {};
-      for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kLanes, products);
-      for (size_t i = 0; i < kLanes; ++i) sums[r * kLanes + i] = products[2 * i] + products[2 * i + 1];
+      for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kInt16Lanes, products);
+      for (size_t i = 0; i < kInt16Lanes; ++i) sums[r * kInt16Lanes + i] = products[2 * i] + products[2 * i + 1];
     }
   }
 
-  // kLanes sums times their scales, rounded to the nearest integer (ties to the even one) of 16 bits.
+  // kInt16Lanes sums times their scales, rounded to the nearest integer (ties to the even one) of 16 bits.
   static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
-    for (size_t i = 0; i < kLanes; ++i) out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
+    for (size_t i = 0; i < kInt16Lanes; ++i) out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
   }
 
-  // kLanes of the sum of rows from a column on, relu.
+  // kInt16Lanes of the sum of rows from a column on, relu.
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    for (size_t half = 0; half < kLanes; half += 8) {
+    for (size_t half = 0; half < kInt16Lanes; half += 8) {
       Eight sum = {};
       for (size_t r = 0; r < count; ++r) {
         Eight row;
@@ -83,10 +83,10 @@ struct Portable {
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
                     size_t inputs, int32_t* scores) {
-    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes) {
+    for (size_t p = 0; p < N; ++p, panel += inputs * kInt16Lanes, scores += kInt16Lanes) {
       int32_t products[kPair] = {};
       for (size_t i = 0; i < count; ++i) add(hidden + 2 * pairs[i], panel + pairs[i] * kPair, products);
-      for (size_t i = 0; i < kLanes; ++i) scores[i] += products[2 * i] + products[2 * i + 1];
+      for (size_t i = 0; i < kInt16Lanes; ++i) scores[i] += products[2 * i] + products[2 * i + 1];
     }
   }
 };
@@ -114,7 +114,7 @@ struct Avx2 {
     std::copy_n(rows, kRowsAtOnce16, x);
 #pragma GCC unroll 2
     for (size_t k = 0; k < inputs; k += 2) {
-      const __m256i w0 = load(panel + k * kLanes), w1 = load(panel + k * kLanes + kLanes);
+      const __m256i w0 = load(panel + k * kInt16Lanes), w1 = load(panel + k * kInt16Lanes + kInt16Lanes);
       for (size_t r = 0; r < kRowsAtOnce16; ++r) {
         const __m256i v = two(x[r] + k);
         low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(v, w0));
@@ -122,8 +122,8 @@ struct Avx2 {
       }
     }
     for (size_t r = 0; r < kRowsAtOnce16; ++r) {
-      store(sums + r * kLanes, low[r]);
-      store(sums + r * kLanes + kLanes / 2, high[r]);
+      store(sums + r * kInt16Lanes, low[r]);
+      store(sums + r * kInt16Lanes + kInt16Lanes / 2, high[r]);
     }
   }
 
@@ -150,16 +150,16 @@ struct Avx2 {
   ARCWISE_WIDE static void score(const int16_t* hidden, const uint16_t* pairs, size_t count,
                                  const int16_t* panel, size_t inputs, int32_t* scores) {
     __m256i sum[2 * N];
-    for (size_t v = 0; v < 2 * N; ++v) sum[v] = load(scores + v * kLanes / 2);
+    for (size_t v = 0; v < 2 * N; ++v) sum[v] = load(scores + v * kInt16Lanes / 2);
     for (size_t i = 0; i < count; ++i) {
       const __m256i h = two(hidden + 2 * pairs[i]);
       const int16_t* w = panel + pairs[i] * kPair;
-      for (size_t p = 0; p < N; ++p, w += inputs * kLanes) {
+      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes) {
         sum[2 * p] = _mm256_add_epi32(sum[2 * p], _mm256_madd_epi16(h, load(w)));
-        sum[2 * p + 1] = _mm256_add_epi32(sum[2 * p + 1], _mm256_madd_epi16(h, load(w + kLanes)));
+        sum[2 * p + 1] = _mm256_add_epi32(sum[2 * p + 1], _mm256_madd_epi16(h, load(w + kInt16Lanes)));
       }
     }
-    for (size_t v = 0; v < 2 * N; ++v) store(scores + v * kLanes / 2, sum[v]);
+    for (size_t v = 0; v < 2 * N; ++v) store(scores + v * kInt16Lanes / 2, sum[v]);
   }
 };
 
@@ -168,10 +168,10 @@ struct Avx2 {
 #if defined(ARCWISE_NEON)
 
 struct Neon {
-  // Adds the products of two inputs with a panel to kLanes sums.
+  // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {
     for (size_t half = 0; half < 2; ++half) {
-      const int16x8x2_t w = vld2q_s16(weights + half * kLanes);  // those of the one input, of the other
+      const int16x8x2_t w = vld2q_s16(weights + half * kInt16Lanes);  // those of the one input, of the other
       int32x4_t* sum = sums + 2 * half;
       sum[0] = vmlal_n_s16(sum[0], vget_low_s16(w.val[0]), a);
       sum[1] = vmlal_n_s16(sum[1], vget_high_s16(w.val[0]), a);
@@ -185,9 +185,9 @@ struct Neon {
     for (auto& of_row : sum)
       for (int32x4_t& s : of_row) s = vdupq_n_s32(0);
     for (size_t k = 0; k < inputs; k += 2)
-      for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kLanes, sum[r]);
+      for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kInt16Lanes, sum[r]);
     for (size_t r = 0; r < kRowsAtOnce16; ++r)
-      for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kLanes + 4 * v, sum[r][v]);
+      for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kInt16Lanes + 4 * v, sum[r][v]);
   }
 
   static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
@@ -195,7 +195,7 @@ struct Neon {
   }
 
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    for (size_t half = 0; half < kLanes; half += 8) {
+    for (size_t half = 0; half < kInt16Lanes; half += 8) {
       int16x8_t sum = vdupq_n_s16(0);
       for (size_t r = 0; r < count; ++r) sum = vqaddq_s16(sum, vld1q_s16(rows[r] + column + half));
       vst1q_s16(out + half, vmaxq_s16(sum, vdupq_n_s16(0)));
@@ -205,7 +205,7 @@ struct Neon {
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
                     size_t inputs, int32_t* scores) {
-    for (size_t p = 0; p < N; ++p, panel += inputs * kLanes, scores += kLanes) {
+    for (size_t p = 0; p < N; ++p, panel += inputs * kInt16Lanes, scores += kInt16Lanes) {
       int32x4_t sum[4];
       for (size_t v = 0; v < 4; ++v) sum[v] = vld1q_s32(scores + 4 * v);
       for (size_t i = 0; i < count; ++i)

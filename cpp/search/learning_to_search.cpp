@@ -69,6 +69,8 @@ void LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
     const Trajectory::Step& step = trajectory_.steps()[costed.step];
     progress_.learner_loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
     ++progress_.decisions;
+    const auto taken = std::find(step.allowed.begin(), step.allowed.end(), step.taken);
+    progress_.wrong += costed.costs[taken - step.allowed.begin()] > 0;
   }
   ++progress_.examples;
   progress_.predictions += static_cast<int64_t>(trajectory_.steps().size());

@@ -42,6 +42,7 @@ struct SearchProgress {
   int64_t examples = 0;
   int64_t predictions = 0;   // in roll-ins
   int64_t decisions = 0;     // learnt from
+  int64_t wrong = 0;         // of these: the roll-in took an action that was not the best
   int64_t roll_outs = 0;     // runs of the decoder
   int64_t shared = 0;        // roll-outs that the roll-in itself was
   double loss = 0;           // of roll-ins
@@ -56,6 +57,9 @@ class LearningToSearch {
   void train(Decoder& decoder, int epoch, uint64_t example);
   // The same without learning: what would be learnt from.
   std::span<const CostedStep> examine(Decoder& decoder, int epoch, uint64_t example);
+
+  // For a run that goes on where another stopped, which had learnt from so many decisions.
+  void resume(int64_t decisions) { progress_.decisions = decisions; }
 
   const Trajectory& trajectory() const { return trajectory_; }  // of the last roll-in
   const SearchProgress& progress() const { return progress_; }
