@@ -5,7 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <numeric>
 
+#include "arrays.h"
 #include "bindings.h"
 #include "features_from_python.h"
 #include "learner.h"
@@ -180,6 +182,13 @@ class PythonSearch {
   SearchRun predicting_;
 };
 
+nb::ndarray<nb::numpy, uint32_t, nb::ndim<1>> shuffled(size_t count, uint64_t seed, int epoch) {
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  Random(mix(mix(seed) + static_cast<uint64_t>(epoch))).shuffle(std::span(order));
+  return to_numpy(std::move(order));
+}
+
 // What a transition system's decisions cost on a trajectory, for looking at them from outside.
 nb::list examine_system(const std::string& system, const std::vector<int32_t>& heads,
                         const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
@@ -255,6 +264,7 @@ void bind_search(nb::module_& m) {
       .def("reference_share", &PythonSearch::reference_share, "epoch"_a,
            "How often the reference acts in a mixture at this time.");
 
+  m.def("shuffled", &shuffled, "count"_a, "seed"_a, "epoch"_a, "The order of the examples in an epoch.");
   m.def("examine_system", &examine_system, "system"_a, "heads"_a, "labels"_a, nb::kw_only(), "label_count"_a,
         "root_first"_a, "single_root"_a, "label_apart"_a, "exact"_a, "wrong_head"_a, "wrong_label"_a,
         "options"_a,
