@@ -6,6 +6,7 @@
 #include "bindings.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
+#include "model/search_model.h"
 #include "network_names.h"
 
 namespace nb = nanobind;
@@ -38,6 +39,24 @@ void make_network(NetworkModel* self, const std::string& encoder, int32_t layers
       {to_span(keys), to_span(tokens), to_span(encoder_weights), to_span(encoder_scales),
        to_span(encoder_bias), to_span(positions), to_span(position_scales), to_span(absent), to_span(extras),
        to_span(hidden_bias), to_span(moves), to_span(move_bias), to_span(scales)});
+}
+
+void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
+                 bool label_apart, int bits, const std::string& reduction, const std::string& update, int hidden,
+                 bool direct, Vector<uint32_t> slots, Vector<float> weights, Vector<double> counts) {
+  CostSensitiveOptions options;
+  options.actions = actions;
+  options.policies = kTaskPolicies;
+  options.bits = bits;
+  options.reduction = reduction;
+  options.update = update;
+  options.hidden = hidden;
+  options.direct = direct;
+  CostSensitiveLearner learner(options);
+  learner.restore({to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
+  TaskDecoderOptions decoder;
+  decoder.label_apart = label_apart;
+  new (self) SearchModel{Templates(templates), decoder, std::move(learner)};
 }
 
 nb::typed<nb::dict, nb::str, nb::any> freeze_network(
@@ -74,6 +93,9 @@ void bind_models(nb::module_& m) {
            "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "positions"_a,
            "position_scales"_a, "absent"_a, "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a,
            "scales"_a);
+  nb::class_<SearchModel>(m, "SearchModel", "What learning to search has learnt, and the decoder that asks it.")
+      .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
+           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "slots"_a, "weights"_a, "counts"_a);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
         "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,

@@ -108,6 +108,45 @@ std::pair<Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path,
   return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.values))};
 }
 
+std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOptions& options,
+                                       const SearchOptions& search, const std::vector<std::string>& templates,
+                                       bool label_apart, bool exact, int bits, const std::string& reduction,
+                                       const std::string& update, int hidden, bool direct,
+                                       std::optional<double> rate, double power_t, double beta, double l1,
+                                       double l2) {
+  SearchTrainerOptions own{templates, {}, search, {}};
+  own.decoder.label_apart = label_apart;
+  own.decoder.exact = exact;
+  own.learner.bits = bits;
+  own.learner.reduction = reduction;
+  own.learner.update = update;
+  own.learner.hidden = hidden;
+  own.learner.direct = direct;
+  own.learner.rate = rate;
+  own.learner.power_t = power_t;
+  own.learner.beta = beta;
+  own.learner.l1 = l1;
+  own.learner.l2 = l2;
+  nb::gil_scoped_release release;
+  const Templates compiled(templates);
+  return Trainer::create(options.trainer, own,
+                         TrainingSet::make(treebank, compiled.token_attributes(), options.set));
+}
+
+Fields search_of(const Trainer& trainer) {
+  TrainedSearch trained;
+  {
+    nb::gil_scoped_release release;
+    trained = trainer.search();
+  }
+  Fields d;
+  d["actions"] = trained.options.actions;
+  d["slots"] = to_numpy(std::move(trained.state.slots));
+  d["weights"] = to_numpy(std::move(trained.state.weights));
+  d["counts"] = to_numpy(std::move(trained.state.counts));
+  return d;
+}
+
 Fields linear_of(const Trainer& trainer) {
   LinearArrays arrays;
   {
@@ -205,9 +244,13 @@ void bind_training(nb::module_& m) {
                   "state_inputs"_a, "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a,
                   "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a,
                   "vectors"_a.none(), "vector_keys"_a.none(), "tune_vectors"_a)
+      .def_static("search", &create_search, "treebank"_a, "options"_a, nb::kw_only(), "search"_a,
+                  "templates"_a, "label_apart"_a, "exact"_a, "bits"_a, "reduction"_a, "update"_a, "hidden"_a,
+                  "direct"_a, "rate"_a.none(), "power_t"_a, "beta"_a, "l1"_a, "l2"_a)
       .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
+      .def("freeze_search", &search_of, "What learning to search has learnt as it stands, for parsing.")
       .def("freeze_network", &network_of, "The weights of a network as they stand, for parsing.")
       .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
       .def("state", &state_of, "All that the run is at this moment, to be stored.")
