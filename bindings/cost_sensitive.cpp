@@ -103,19 +103,19 @@ void bind_cost_sensitive(nb::module_& m) {
           "Learns what the allowed actions cost; returns the loss of the prediction before.")
       .def(
           "rows",
-          [](Learner& l, nb::handle features, int policy) {
+          [](Learner& l, nb::handle features, int policy, bool units) {
             features_from_python(features, l.features);
             std::vector<uint32_t> slots;
             std::vector<float> values;
-            for (const Row& row : l.learner.rows(l.features, l.workspace, policy)) {
+            for (const Row& row : l.learner.rows(l.features, l.workspace, policy, units)) {
               slots.push_back(row.slot);
               values.push_back(row.value);
             }
             return std::pair(to_numpy(std::move(slots)), to_numpy(std::move(values)));
           },
-          "features"_a, "policy"_a = 0,
-          "Where the weights begin that a decision uses: the constant's, those of the features and those of "
-          "their combinations (with hidden units: the weights of these); and the features' values.")
+          "features"_a, "policy"_a = 0, "units"_a = false,
+          "Where the weights begin that a decision uses, for actions or for hidden units: the constant's, "
+          "those of the features and those of their combinations; and the features' values.")
       .def("state", &state_of, "training"_a = true,
            "All that the learner is but for its options; without `training`, enough to predict.")
       .def(

@@ -14,6 +14,10 @@ namespace {
 constexpr int kMostBits = 30;
 constexpr int32_t kMostActions = 1 << 20, kMostPolicies = 256;
 constexpr int kMostHidden = 1024;
+// A hidden unit begins as a random projection of the direction of the features. Its weights are not stored:
+// they follow from the hashes and the seed.
+float kProjection = std::getenv("KP") ? std::atof(std::getenv("KP")) : 1.0f;
+float kBias = std::getenv("KB") ? std::atof(std::getenv("KB")) : 1.0f;
 constexpr uint64_t kHiddenSalt = 0x5851f42d4c957f2dULL;  // units have rows of their own
 
 void require(bool good, const std::string& sentence) {
@@ -99,10 +103,11 @@ CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options)
   for (size_t u = 0; u < hidden; u += kLanes) unit_blocks_.push_back(static_cast<int32_t>(u));
   // If all were 0, units would have no gradients; if all were the same, units would stay the same.
   Random random(options_.seed);
+  projection_seed_ = random.next();
   const double most = hidden > 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : 0;
   const auto draw = [&] { return static_cast<float>((2 * random.uniform() - 1) * most); };
   for (int p = 0; p < options_.policies; ++p) {
-    for (size_t u = 0; u < hidden; ++u) regressors_.start(layout_.unit_constant(p) + u, draw(), 1);
+    for (size_t u = 0; u < hidden; ++u) regressors_.start(layout_.unit_constant(p) + u, kBias * draw(), 1);
     for (size_t u = 0; u < hidden; ++u)
       for (size_t a = 0; a < static_cast<size_t>(options_.actions); ++a)
         regressors_.start(layout_.unit(p, u) + a, draw(), 1);
@@ -154,6 +159,7 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
   w.rows.push_back({static_cast<uint32_t>(layout_.constant(policy)), 1.0f});
   if (hidden) {
     w.hidden_rows.push_back({static_cast<uint32_t>(layout_.unit_constant(policy)), 1.0f});
+    project(w);
     for (const HashedFeature& f : w.features) {
       w.hidden_rows.push_back({layout_.row(f.hash ^ kHiddenSalt), f.value});
       fetch(w.hidden_rows.back(), unit_blocks_);
@@ -167,10 +173,27 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
   }
 }
 
+void CostSensitiveLearner::project(Workspace& w) const {
+  constexpr size_t kBytes = sizeof(uint64_t);
+  w.projections.assign((layout_.unit_width + kBytes - 1) / kBytes * kBytes, 0.0f);
+  float squares = 0;
+  for (const HashedFeature& f : w.features) {
+    squares += f.value * f.value;
+    for (size_t u = 0; u < w.projections.size(); u += kBytes) {
+      const uint64_t bits = mix(f.hash + projection_seed_ + u);
+      for (size_t i = 0; i < kBytes; ++i)
+        w.projections[u + i] += f.value * static_cast<float>(static_cast<int8_t>(bits >> (8 * i)));
+    }
+  }
+  if (squares == 0) return;
+  const float factor = kProjection / (74.0f * std::sqrt(squares));  // 74: what a byte's size is on average
+  for (float& p : w.projections) p *= factor;
+}
+
 // Makes the sums of hidden units what the units give, and these features of the actions.
 void CostSensitiveLearner::activate(Workspace& w, int policy) const {
   for (size_t u = 0; u < static_cast<size_t>(options_.hidden); ++u) {
-    w.units[u] = std::tanh(w.units[u]);
+    w.units[u] = std::tanh(w.units[u] + w.projections[u]);
     w.rows.push_back({static_cast<uint32_t>(layout_.unit(policy, u)), w.units[u]});
   }
 }
@@ -329,11 +352,12 @@ void CostSensitiveLearner::learn_hidden(Workspace& w, int policy) {
                      counts_[static_cast<size_t>(policy) * 2 + 1], w.hidden_regression);
 }
 
-std::vector<Row> CostSensitiveLearner::rows(const Features& features, Workspace& w, int policy) const {
+std::vector<Row> CostSensitiveLearner::rows(const Features& features, Workspace& w, int policy,
+                                            bool units) const {
   check(policy);
   w.blocks.clear();
   find_rows(features, w, policy, false);
-  return options_.hidden > 0 ? w.hidden_rows : w.rows;
+  return units ? w.hidden_rows : w.rows;
 }
 
 CostSensitiveState CostSensitiveLearner::state(bool training) const {

@@ -61,7 +61,7 @@ class CostSensitiveLearner {
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
     std::vector<int32_t> blocks, block_of, lanes, order;
-    std::vector<float> predictions, importances, residuals, units, unit_importances, unit_residuals;
+    std::vector<float> predictions, importances, residuals, units, projections, unit_importances, unit_residuals;
     std::vector<double> standings, weights, pulls;  // weighted all pairs
   };
 
@@ -83,8 +83,9 @@ class CostSensitiveLearner {
   double learn(const Features& features, std::span<const int32_t> allowed, std::span<const float> costs,
                Workspace& w, int policy = 0, float importance = 1);
 
-  // Where the weights of the features of a decision begin, their combinations among them, and their values.
-  std::vector<Row> rows(const Features& features, Workspace& w, int policy = 0) const;
+  // Where the weights of a decision's features (and of their combinations) begin, and their values. `units`:
+  // the weights for hidden units and not for actions.
+  std::vector<Row> rows(const Features& features, Workspace& w, int policy = 0, bool units = false) const;
 
   // With `training`, a learner restored goes on as this one would; without, it can only predict.
   CostSensitiveState state(bool training = true) const;
@@ -115,6 +116,7 @@ class CostSensitiveLearner {
   void find_lanes(std::span<const int32_t> allowed, Workspace& w) const;
   // The rows of the features and, once the hidden units are known, of these.
   void find_rows(const Features& features, Workspace& w, int policy, bool to_learn) const;
+  void project(Workspace& w) const;
   void activate(Workspace& w, int policy) const;
   void predict(const Features& features, std::span<const int32_t> allowed, Workspace& w, int policy) const;
   // What each lane's regression is to learn, and the loss.
@@ -127,6 +129,7 @@ class CostSensitiveLearner {
   Interactions interactions_;
   Regressors regressors_;
   bool pairs_;
+  uint64_t projection_seed_ = 0;
   bool can_learn_ = true;
   std::vector<int32_t> unit_blocks_;
   std::vector<UpdateCounts> counts_;  // of each policy, and then of its hidden units
