@@ -214,7 +214,11 @@ def lines(rows: list[Row], results: Results) -> Iterator[tuple[str, ...]]:
 @data_option
 @seeds_option
 @jobs_option
-@click.option("--epochs", type=click.IntRange(min=1), help="Instead of the papers' 15, a network's 20.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    help="Instead of the 15 of the papers, and of what a network takes.",
+)
 @only_option("rows")
 @markdown_option
 def main(
