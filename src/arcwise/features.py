@@ -17,6 +17,7 @@ The attribute ``tag`` stands for XPOS, or for UPOS in a treebank without XPOS.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,7 @@ LAYOUTS = {
     ),
 }
 
-SETS = ("zn2011", "default")
+SETS = ("zn2011", "default", "l2s", "l2s-bigrams", "l2s-unigrams")
 
 
 def _pair(a: str, b: str) -> Iterator[str]:
@@ -180,6 +181,32 @@ def _spelling(at: _Layout) -> Iterator[str]:
     yield f"{at.behind[0]}.suffix1 {a}.suffix1 {b}.suffix1"
 
 
+_L2S = {
+    "l2s-unigrams": "S0 S1 S2 N0 N1 N2 S0l S0l2 S0r S1r N0l N0l2 S1l",
+    "l2s-bigrams": "S0+S0 S1+S1 S2+S2 N0+N0 N1+N1 N2+N2 S0+N0 S0+S1 N0+N1",
+    "l2s": "S0+S1+S2 S0+N0+N1 S0+S1+N0 S0+N0+N2 N0+N1+N2 S0+S0r+S1r S0+S0l2+N0l2 N0+N0l+N0l2 S0+S1+N0l "
+    "S0+N0+S0l S0+N0+S1l S0+N0+N0l",
+}
+
+
+def _l2s(name: str) -> Iterator[str]:
+    """Chang et al. 2015, Table 3: places by form and tag, dependents by label too; up to the set's n-grams."""
+    for own, grams in _L2S.items():
+        for gram in grams.split():
+            places = gram.split("+")
+            for attributes in itertools.product(*map(_l2s_attributes, places)):
+                atoms = {f"{place}.{attribute}" for place, attribute in zip(places, attributes, strict=True)}
+                # A place with itself: its form with its tag.
+                if len(atoms) == len(places):
+                    yield " ".join(sorted(atoms))
+        if own == name:
+            return
+
+
+def _l2s_attributes(place: str) -> tuple[str, ...]:
+    return ("form", "tag") if place[-1].isdigit() and "l" not in place else ("form", "tag", "deprel")
+
+
 def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[str]:
     """The templates of a built-in set for a system, given the columns that the treebank has.
 
@@ -190,6 +217,8 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
         raise FeatureError(
             f"There is no feature set called '{name}': choose {' or '.join(SETS)}, or give a file."
         )
+    if name in _L2S:
+        return resolve(_l2s(name), columns)
     layout = LAYOUTS[system]
     lines = list(_zn2011(layout))
     if name == "default":
