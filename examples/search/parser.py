@@ -103,7 +103,11 @@ def features_of_state(forms, tags, stack, buffer, n, left, right, labels):
         outer = dependents[-1] if dependents else None
         tag, label = (tags[outer], labels[outer]) if outer is not None else ("-", "-")
         features += (f"{name}1 {tag}", f"{name}2 {label}", f"{name}3 {s0t} {b0t} {tag}")
-        features += (f"{name}4 {s0t} {s1t} {tag}", f"{name}5 {s0t} {label}", f"{name}6 {s0t} {len(dependents)}")
+        features += (
+            f"{name}4 {s0t} {s1t} {tag}",
+            f"{name}5 {s0t} {label}",
+            f"{name}6 {s0t} {len(dependents)}",
+        )
     return features
 
 

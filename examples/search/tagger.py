@@ -34,7 +34,12 @@ class Tagger(search.Task):
 def features_of_word(forms, i):
     form = forms[i]
     word, left, left2, right, right2 = (forms[j].lower() for j in (i, i - 1, i - 2, i + 1, i + 2))
-    features = [f"form {form}", f"word {word}", f"shape {shape(form)}", f"first {i == 2} {form[:1].isupper()}"]
+    features = [
+        f"form {form}",
+        f"word {word}",
+        f"shape {shape(form)}",
+        f"first {i == 2} {form[:1].isupper()}",
+    ]
     features += [f"suffix {word[-n:]}" for n in range(1, 5)]
     features += [f"prefix {word[:n]}" for n in range(1, 5)]
     features += [f"-1 {left}", f"-2 {left2}", f"+1 {right}", f"+2 {right2}", f"-1+1 {left} {right}"]

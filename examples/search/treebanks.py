@@ -14,7 +14,9 @@ def arguments(description):
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("train", nargs="?", default=GARDEN / "train.conllu", help="the treebank to learn from")
+    parser.add_argument(
+        "train", nargs="?", default=GARDEN / "train.conllu", help="the treebank to learn from"
+    )
     parser.add_argument("test", nargs="?", default=GARDEN / "dev.conllu", help="the one to be scored on")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--sentences", type=int, help="how many of the training sentences to use [all]")
