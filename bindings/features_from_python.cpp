@@ -11,8 +11,7 @@ using arcwise::Features;
 namespace {
 
 [[noreturn]] void refuse(nb::handle object, const char* expected) {
-  const std::string type = nb::cast<std::string>(nb::str(nb::handle(Py_TYPE(object.ptr())).attr("__name__")));
-  throw nb::type_error((std::string("A ") + type + " " + expected).c_str());
+  throw nb::type_error((std::string("A ") + Py_TYPE(object.ptr())->tp_name + " " + expected).c_str());
 }
 
 std::string_view text_of(PyObject* text) {

@@ -9,7 +9,7 @@
 //        actions cost no more than t) dt, and a pair weighs the distance of its two. All pairs of a decision
 //        are learnt in one step.
 // Updates: see regression.h. With hidden units, the predictions are linear in one layer of tanh units (and,
-// if direct, in the features too), shared by the actions of a policy.
+// if direct, in the features too).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct CostSensitiveOptions {
   std::string reduction = "oaa";    // or wap
   std::string update = "default";   // or sgd, ftrl
   int hidden = 0;                   // units
+  bool shared = false;              // by all actions of a policy; else each action has so many of its own
   bool direct = true;               // with hidden units: the features have weights for the actions as well
   std::optional<double> rate;       // of learning; none: the update's own
   double power_t = 0;               // sgd: after t decisions, the rate is rate / t^power_t
@@ -60,8 +61,10 @@ class CostSensitiveLearner {
     Regressors::Scratch regression, hidden_regression;
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
-    std::vector<int32_t> blocks, block_of, lanes, order;
-    std::vector<float> predictions, importances, residuals, units, unit_importances, unit_residuals;
+    std::vector<LaneRow> unit_rows;
+    std::vector<int32_t> blocks, unit_blocks, block_of, lanes, order;
+    std::vector<float> predictions, importances, residuals, units, projections, unit_importances,
+        unit_residuals;
     std::vector<double> standings, weights, pulls;  // weighted all pairs
   };
 
@@ -83,8 +86,9 @@ class CostSensitiveLearner {
   double learn(const Features& features, std::span<const int32_t> allowed, std::span<const float> costs,
                Workspace& w, int policy = 0, float importance = 1);
 
-  // Where the weights of the features of a decision begin, their combinations among them, and their values.
-  std::vector<Row> rows(const Features& features, Workspace& w, int policy = 0) const;
+  // Where the weights of a decision's features (and of their combinations) begin, and their values. `units`:
+  // the weights for hidden units and not for actions.
+  std::vector<Row> rows(const Features& features, Workspace& w, int policy = 0, bool units = false) const;
 
   // With `training`, a learner restored goes on as this one would; without, it can only predict.
   CostSensitiveState state(bool training = true) const;
@@ -94,9 +98,10 @@ class CostSensitiveLearner {
  private:
   // Features have their rows in the first 2^bits slots, wherever their hashes say. After them every policy
   // has rows that no others collide with: the constant's, and for hidden units the constant's of theirs and
-  // one for each unit.
+  // one for each unit. Units of
+  // one action each are side by side: the first unit of every action, the second ...
   struct Layout {
-    size_t width = 0, unit_width = 0;  // of rows of actions and of units
+    size_t width = 0, unit_width = 0;  // of rows for actions and for units
     size_t align = 1, places = 1;      // a feature's row begins at one of so many places, so far apart
     size_t hashed = 0, policy = 0;     // slots
 
@@ -115,6 +120,7 @@ class CostSensitiveLearner {
   void find_lanes(std::span<const int32_t> allowed, Workspace& w) const;
   // The rows of the features and, once the hidden units are known, of these.
   void find_rows(const Features& features, Workspace& w, int policy, bool to_learn) const;
+  void project(Workspace& w) const;
   void activate(Workspace& w, int policy) const;
   void predict(const Features& features, std::span<const int32_t> allowed, Workspace& w, int policy) const;
   // What each lane's regression is to learn, and the loss.
@@ -127,8 +133,8 @@ class CostSensitiveLearner {
   Interactions interactions_;
   Regressors regressors_;
   bool pairs_;
+  uint64_t projection_seed_ = 0;
   bool can_learn_ = true;
-  std::vector<int32_t> unit_blocks_;
   std::vector<UpdateCounts> counts_;  // of each policy, and then of its hidden units
 };
 
