@@ -48,9 +48,9 @@ void bind_cost_sensitive(nb::module_& m) {
       .def(
           "__init__",
           [](Learner* self, int32_t actions, int32_t policies, int bits, const std::string& reduction,
-             const std::string& update, int hidden, bool direct, std::optional<double> rate, double power_t,
-             double beta, double l1, double l2, const std::vector<std::vector<std::string>>& interactions,
-             uint64_t seed) {
+             const std::string& update, int hidden, bool shared, bool direct, std::optional<double> rate,
+             double power_t, double beta, double l1, double l2,
+             const std::vector<std::vector<std::string>>& interactions, uint64_t seed) {
             CostSensitiveOptions o;
             o.actions = actions;
             o.policies = policies;
@@ -58,6 +58,7 @@ void bind_cost_sensitive(nb::module_& m) {
             o.reduction = reduction;
             o.update = update;
             o.hidden = hidden;
+            o.shared = shared;
             o.direct = direct;
             o.rate = rate;
             o.power_t = power_t;
@@ -69,10 +70,10 @@ void bind_cost_sensitive(nb::module_& m) {
             new (self) Learner(o);
           },
           "actions"_a, nb::kw_only(), "policies"_a = 1, "bits"_a = 22, "reduction"_a = "oaa",
-          "update"_a = "default", "hidden"_a = 0, "direct"_a = CostSensitiveOptions().direct,
-          "rate"_a.none() = nb::none(), "power_t"_a = 0.0, "beta"_a = CostSensitiveOptions().beta,
-          "l1"_a = 0.0, "l2"_a = 0.0, "interactions"_a = std::vector<std::vector<std::string>>(),
-          "seed"_a = 1)
+          "update"_a = "default", "hidden"_a = 0, "shared"_a = CostSensitiveOptions().shared,
+          "direct"_a = CostSensitiveOptions().direct, "rate"_a.none() = nb::none(), "power_t"_a = 0.0,
+          "beta"_a = CostSensitiveOptions().beta, "l1"_a = 0.0, "l2"_a = 0.0,
+          "interactions"_a = std::vector<std::vector<std::string>>(), "seed"_a = 1)
       .def(
           "costs",
           [](Learner& l, nb::handle features, const Actions& allowed, int policy) {
@@ -97,7 +98,8 @@ void bind_cost_sensitive(nb::module_& m) {
           [](Learner& l, nb::handle features, const std::vector<float>& costs, const Actions& allowed,
              int policy, float importance) {
             features_from_python(features, l.features);
-            return l.learner.learn(l.features, allowed_in(l, allowed), costs, l.workspace, policy, importance);
+            return l.learner.learn(l.features, allowed_in(l, allowed), costs, l.workspace, policy,
+                                   importance);
           },
           "features"_a, "costs"_a, "allowed"_a.none() = nb::none(), "policy"_a = 0, "importance"_a = 1.0f,
           "Learns what the allowed actions cost; returns the loss of the prediction before.")
@@ -146,5 +148,6 @@ void bind_cost_sensitive(nb::module_& m) {
         d["values"] = to_numpy(std::move(values));
         return d;
       },
-      "features"_a, "Features as the core sees them, one by one: of which namespace, which key, which value.");
+      "features"_a,
+      "Features as the core sees them, one by one: of which namespace, which key, which value.");
 }

@@ -17,7 +17,6 @@ constexpr int kMostHidden = 1024;
 // A hidden unit begins as a random projection of the direction of the features. Its weights are not stored:
 // they follow from the hashes and the seed.
 float kProjection = std::getenv("KP") ? std::atof(std::getenv("KP")) : 1.0f;
-float kBias = std::getenv("KB") ? std::atof(std::getenv("KB")) : 1.0f;
 constexpr uint64_t kHiddenSalt = 0x5851f42d4c957f2dULL;  // units have rows of their own
 
 void require(bool good, const std::string& sentence) {
@@ -81,9 +80,9 @@ CostSensitiveLearner::Layout::Layout(const CostSensitiveOptions& options) {
   const auto actions = static_cast<size_t>(checked(options).actions);
   const auto hidden = static_cast<size_t>(options.hidden);
   width = rounded_up(actions);
-  unit_width = rounded_up(hidden);
+  unit_width = options.shared ? rounded_up(hidden) : hidden * width;
   hashed = size_t{1} << options.bits;
-  const size_t longest = std::max(actions, hidden);
+  const size_t longest = std::max(actions, options.shared ? hidden : unit_width);
   require(longest <= hashed, "A table of " + std::to_string(options.bits) + " bits has no room for " +
                                  std::to_string(longest) + " weights for a feature: give it more bits.");
   // Rows of four or more begin where the processor's vectors do; short ones leave no gaps.
@@ -96,18 +95,19 @@ CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options)
     : options_(checked(options)),
       layout_(options),
       interactions_(options.interactions),
-      regressors_(regression(options), layout_.hashed + static_cast<size_t>(options.policies) * layout_.policy),
+      regressors_(regression(options),
+                  layout_.hashed + static_cast<size_t>(options.policies) * layout_.policy),
       pairs_(options.reduction == "wap"),
       counts_(static_cast<size_t>(options.policies) * 2) {
   const auto hidden = static_cast<size_t>(options_.hidden);
-  for (size_t u = 0; u < hidden; u += kLanes) unit_blocks_.push_back(static_cast<int32_t>(u));
   // If all were 0, units would have no gradients; if all were the same, units would stay the same.
   Random random(options_.seed);
   projection_seed_ = random.next();
   const double most = hidden > 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : 0;
   const auto draw = [&] { return static_cast<float>((2 * random.uniform() - 1) * most); };
   for (int p = 0; p < options_.policies; ++p) {
-    for (size_t u = 0; u < hidden; ++u) regressors_.start(layout_.unit_constant(p) + u, kBias * draw(), 1);
+    for (size_t u = 0; u < layout_.unit_width; ++u)
+      regressors_.start(layout_.unit_constant(p) + u, draw(), 1);
     for (size_t u = 0; u < hidden; ++u)
       for (size_t a = 0; a < static_cast<size_t>(options_.actions); ++a)
         regressors_.start(layout_.unit(p, u) + a, draw(), 1);
@@ -120,8 +120,7 @@ void CostSensitiveLearner::check(int policy) const {
 
 void CostSensitiveLearner::check(std::span<const int32_t> allowed, int policy) const {
   check(policy);
-  if (allowed.empty())
-    throw std::invalid_argument("No action is allowed: there is nothing to choose from.");
+  if (allowed.empty()) throw std::invalid_argument("No action is allowed: there is nothing to choose from.");
   for (int32_t a : allowed)
     if (a < 0 || a >= options_.actions) missing("action", a, options_.actions);
 }
@@ -142,6 +141,16 @@ void CostSensitiveLearner::find_lanes(std::span<const int32_t> allowed, Workspac
   }
   for (int32_t b : w.blocks) w.block_of[static_cast<size_t>(b) / kLanes] = kNone;
   w.predictions.resize(w.blocks.size() * kLanes);
+  w.unit_blocks.clear();
+  const auto hidden = static_cast<int32_t>(options_.hidden), width = static_cast<int32_t>(layout_.width);
+  for (int32_t u = 0; u < hidden; u += options_.shared ? static_cast<int32_t>(kLanes) : 1) {
+    if (options_.shared)
+      w.unit_blocks.push_back(u);
+    else
+      for (int32_t b : w.blocks) w.unit_blocks.push_back(u * width + b);
+  }
+  w.units.resize(w.unit_blocks.size() * kLanes);
+  w.unit_rows.clear();
 }
 
 void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int policy,
@@ -162,7 +171,7 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
     project(w);
     for (const HashedFeature& f : w.features) {
       w.hidden_rows.push_back({layout_.row(f.hash ^ kHiddenSalt), f.value});
-      fetch(w.hidden_rows.back(), unit_blocks_);
+      fetch(w.hidden_rows.back(), w.unit_blocks);
     }
   }
   if (!hidden || options_.direct) {
@@ -175,7 +184,7 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
 
 void CostSensitiveLearner::project(Workspace& w) const {
   constexpr size_t kBytes = sizeof(uint64_t);
-  w.projections.assign((layout_.unit_width + kBytes - 1) / kBytes * kBytes, 0.0f);
+  w.projections.assign((static_cast<size_t>(options_.hidden) + kBytes - 1) / kBytes * kBytes, 0.0f);
   float squares = 0;
   for (const HashedFeature& f : w.features) {
     squares += f.value * f.value;
@@ -192,9 +201,16 @@ void CostSensitiveLearner::project(Workspace& w) const {
 
 // Makes the sums of hidden units what the units give, and these features of the actions.
 void CostSensitiveLearner::activate(Workspace& w, int policy) const {
+  w.unit_rows.clear();
+  const size_t lanes = options_.shared ? 1 : w.predictions.size();
   for (size_t u = 0; u < static_cast<size_t>(options_.hidden); ++u) {
-    w.units[u] = std::tanh(w.units[u] + w.projections[u]);
-    w.rows.push_back({static_cast<uint32_t>(layout_.unit(policy, u)), w.units[u]});
+    float* units = &w.units[u * lanes];
+    for (size_t i = 0; i < lanes; ++i) units[i] = std::tanh(units[i] + w.projections[u]);
+    const auto slot = static_cast<uint32_t>(layout_.unit(policy, u));
+    if (options_.shared)
+      w.rows.push_back({slot, *units});
+    else
+      w.unit_rows.push_back({slot, units});
   }
 }
 
@@ -204,11 +220,10 @@ void CostSensitiveLearner::predict(const Features& features, std::span<const int
   find_lanes(allowed, w);
   find_rows(features, w, policy, false);
   if (options_.hidden > 0) {
-    w.units.resize(layout_.unit_width);
-    regressors_.predict(w.hidden_rows, unit_blocks_, w.units.data());
+    regressors_.predict({w.hidden_rows}, w.unit_blocks, w.units.data());
     activate(w, policy);
   }
-  regressors_.predict(w.rows, w.blocks, w.predictions.data());
+  regressors_.predict({w.rows, w.unit_rows}, w.blocks, w.predictions.data());
 }
 
 void CostSensitiveLearner::costs(const Features& features, std::span<const int32_t> allowed,
@@ -255,20 +270,26 @@ double CostSensitiveLearner::learn(const Features& features, std::span<const int
   weigh(costs, importance, w);
   find_rows(features, w, policy, true);
   if (options_.hidden > 0) {
-    w.units.resize(layout_.unit_width);
-    w.unit_importances.assign(layout_.unit_width, 0.0f);
-    std::fill_n(w.unit_importances.begin(), options_.hidden, 1.0f);
-    regressors_.observe(w.hidden_rows, unit_blocks_, w.unit_importances.data(), w.hidden_regression,
+    w.unit_importances.assign(w.units.size(), 0.0f);
+    if (options_.shared) {
+      std::fill_n(w.unit_importances.begin(), options_.hidden, 1.0f);
+    } else {
+      for (size_t i = 0; i < w.units.size(); ++i)
+        w.unit_importances[i] = w.importances[i % w.importances.size()];
+    }
+    regressors_.observe({w.hidden_rows}, w.unit_blocks, w.unit_importances.data(), w.hidden_regression,
                         w.units.data());
     activate(w, policy);
   }
-  regressors_.observe(w.rows, w.blocks, w.importances.data(), w.regression, w.predictions.data());
+  regressors_.observe({w.rows, w.unit_rows}, w.blocks, w.importances.data(), w.regression,
+                      w.predictions.data());
   const double loss = compare(costs, importance, w);
   if (!std::isfinite(loss))
-    throw std::runtime_error("Learning has diverged: the weights have grown beyond all bounds. Lower the rate.");
+    throw std::runtime_error(
+        "Learning has diverged: the weights have grown beyond all bounds. Lower the rate.");
   if (options_.hidden > 0) learn_hidden(w, policy);
-  regressors_.update(w.rows, w.blocks, w.importances.data(), w.residuals.data(), pairs_ ? 2.0f : 1.0f,
-                     counts_[static_cast<size_t>(policy) * 2], w.regression);
+  regressors_.update({w.rows, w.unit_rows}, w.blocks, w.importances.data(), w.residuals.data(),
+                     pairs_ ? 2.0f : 1.0f, counts_[static_cast<size_t>(policy) * 2], w.regression);
   return loss;
 }
 
@@ -336,19 +357,22 @@ double CostSensitiveLearner::compare(std::span<const float> costs, float importa
 // What is wrong with the predictions goes back through the weights of the units. A unit then learns as if it
 // were to give its sum less that gradient.
 void CostSensitiveLearner::learn_hidden(Workspace& w, int policy) {
-  w.unit_residuals.assign(layout_.unit_width, 0.0f);
+  const size_t lanes = w.predictions.size();
+  w.unit_residuals.assign(w.units.size(), 0.0f);
   for (size_t u = 0; u < static_cast<size_t>(options_.hidden); ++u) {
     const size_t row = layout_.unit(policy, u);
     float back = 0;
-    for (size_t b = 0; b < w.blocks.size(); ++b)
-      for (size_t i = 0; i < kLanes; ++i) {
-        const size_t lane = b * kLanes + i;
-        back += w.importances[lane] * w.residuals[lane] *
-                regressors_.weight(row + static_cast<size_t>(w.blocks[b]) + i);
-      }
-    w.unit_residuals[u] = back * (1 - w.units[u] * w.units[u]);
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      const size_t column = static_cast<size_t>(w.blocks[lane / kLanes]) + lane % kLanes;
+      const float through = w.residuals[lane] * regressors_.weight(row + column);
+      back += w.importances[lane] * through;
+      if (options_.shared) continue;
+      const float unit = w.units[u * lanes + lane];
+      w.unit_residuals[u * lanes + lane] = through * (1 - unit * unit);
+    }
+    if (options_.shared) w.unit_residuals[u] = back * (1 - w.units[u] * w.units[u]);
   }
-  regressors_.update(w.hidden_rows, unit_blocks_, w.unit_importances.data(), w.unit_residuals.data(), 1.0f,
+  regressors_.update({w.hidden_rows}, w.unit_blocks, w.unit_importances.data(), w.unit_residuals.data(), 1.0f,
                      counts_[static_cast<size_t>(policy) * 2 + 1], w.hidden_regression);
 }
 
@@ -356,6 +380,7 @@ std::vector<Row> CostSensitiveLearner::rows(const Features& features, Workspace&
                                             bool units) const {
   check(policy);
   w.blocks.clear();
+  w.unit_blocks.clear();
   find_rows(features, w, policy, false);
   return units ? w.hidden_rows : w.rows;
 }
@@ -381,8 +406,9 @@ void CostSensitiveLearner::restore(const CostSensitiveState& state) {
   const size_t n = state.slots.size();
   const bool training = !state.counts.empty();
   if (state.weights.size() != n) damaged("slots and weights are not as many");
-  if (training ? state.squares.size() != n || state.extras.size() != n || state.counts.size() != counts_.size() * 3
-               : !state.squares.empty() || !state.extras.empty())
+  if (training
+          ? state.squares.size() != n || state.extras.size() != n || state.counts.size() != counts_.size() * 3
+          : !state.squares.empty() || !state.extras.empty())
     damaged("what learning needs is not complete");
   for (size_t i = 0; i < n; ++i)
     if (state.slots[i] >= regressors_.size() || (i > 0 && state.slots[i] <= state.slots[i - 1]))
@@ -402,8 +428,9 @@ void CostSensitiveLearner::restore(const CostSensitiveState& state) {
     regressors_.set(state.slots[i], state.weights[i], training ? state.squares[i] : 0,
                     training ? state.extras[i] : 0);
   for (size_t c = 0; c < counts_.size(); ++c)
-    counts_[c] = training ? UpdateCounts{state.counts[c * 3], state.counts[c * 3 + 1], state.counts[c * 3 + 2]}
-                          : UpdateCounts{};
+    counts_[c] = training
+                     ? UpdateCounts{state.counts[c * 3], state.counts[c * 3 + 1], state.counts[c * 3 + 2]}
+                     : UpdateCounts{};
 }
 
 }  // namespace arcwise

@@ -9,7 +9,7 @@
 //        actions cost no more than t) dt, and a pair weighs the distance of its two. All pairs of a decision
 //        are learnt in one step.
 // Updates: see regression.h. With hidden units, the predictions are linear in one layer of tanh units (and,
-// if direct, in the features too), shared by the actions of a policy.
+// if direct, in the features too).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct CostSensitiveOptions {
   std::string reduction = "oaa";    // or wap
   std::string update = "default";   // or sgd, ftrl
   int hidden = 0;                   // units
+  bool shared = false;              // by all actions of a policy; else each action has so many of its own
   bool direct = true;               // with hidden units: the features have weights for the actions as well
   std::optional<double> rate;       // of learning; none: the update's own
   double power_t = 0;               // sgd: after t decisions, the rate is rate / t^power_t
@@ -60,8 +61,10 @@ class CostSensitiveLearner {
     Regressors::Scratch regression, hidden_regression;
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
-    std::vector<int32_t> blocks, block_of, lanes, order;
-    std::vector<float> predictions, importances, residuals, units, projections, unit_importances, unit_residuals;
+    std::vector<LaneRow> unit_rows;
+    std::vector<int32_t> blocks, unit_blocks, block_of, lanes, order;
+    std::vector<float> predictions, importances, residuals, units, projections, unit_importances,
+        unit_residuals;
     std::vector<double> standings, weights, pulls;  // weighted all pairs
   };
 
@@ -95,9 +98,10 @@ class CostSensitiveLearner {
  private:
   // Features have their rows in the first 2^bits slots, wherever their hashes say. After them every policy
   // has rows that no others collide with: the constant's, and for hidden units the constant's of theirs and
-  // one for each unit.
+  // one for each unit. Units of
+  // one action each are side by side: the first unit of every action, the second ...
   struct Layout {
-    size_t width = 0, unit_width = 0;  // of rows of actions and of units
+    size_t width = 0, unit_width = 0;  // of rows for actions and for units
     size_t align = 1, places = 1;      // a feature's row begins at one of so many places, so far apart
     size_t hashed = 0, policy = 0;     // slots
 
@@ -131,7 +135,6 @@ class CostSensitiveLearner {
   bool pairs_;
   uint64_t projection_seed_ = 0;
   bool can_learn_ = true;
-  std::vector<int32_t> unit_blocks_;
   std::vector<UpdateCounts> counts_;  // of each policy, and then of its hidden units
 };
 

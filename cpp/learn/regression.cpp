@@ -39,13 +39,32 @@ void prefetch_row(const float* row, Blocks blocks) {
   }
 }
 
-// So many blocks at a time have their sums in registers.
+// visit(slot, lane, values) for each feature and block: where the weights of the block are, which lane is its
+// first, and the feature's values in its lanes. In the order of the features.
+template <class F>
+void each(const Rows& rows, Blocks blocks, F&& visit) {
+  for (const Row& row : rows.plain) {
+    const Four x = all(row.value);
+    for (size_t b = 0; b < blocks.size(); ++b)
+      visit(row.slot + static_cast<size_t>(blocks[b]), b * kLanes, x);
+  }
+  for (const LaneRow& row : rows.by_lane)
+    for (size_t b = 0; b < blocks.size(); ++b)
+      visit(row.slot + static_cast<size_t>(blocks[b]), b * kLanes, load(row.values + b * kLanes));
+}
+
+// So many blocks at a time have their sums in registers. `out` points to their first lane, which has this
+// number.
 template <size_t count>
-void predict_blocks(std::span<const Row> rows, const int32_t* blocks, const float* weights, float* out) {
+void predict_blocks(const Rows& rows, const int32_t* blocks, const float* weights, size_t lane, float* out) {
   Four sums[count] = {};
-  for (const Row& row : rows) {
+  for (const Row& row : rows.plain) {
     const float* w = weights + row.slot;
     for (size_t b = 0; b < count; ++b) sums[b] += row.value * load(w + blocks[b]);
+  }
+  for (const LaneRow& row : rows.by_lane) {
+    const float* w = weights + row.slot;
+    for (size_t b = 0; b < count; ++b) sums[b] += load(row.values + lane + b * kLanes) * load(w + blocks[b]);
   }
   for (size_t b = 0; b < count; ++b) store(sums[b], out + b * kLanes);
 }
@@ -69,42 +88,37 @@ void Regressors::prefetch_to_learn(Row row, Blocks blocks) const {
   prefetch_row<true>(extras_.data() + row.slot, blocks);
 }
 
-void Regressors::predict(std::span<const Row> rows, Blocks blocks, float* out) const {
+void Regressors::predict(const Rows& rows, Blocks blocks, float* out) const {
   const float* w = weights_.data();
   size_t b = 0;
-  for (; b + 4 <= blocks.size(); b += 4) predict_blocks<4>(rows, &blocks[b], w, out + b * kLanes);
-  for (; b + 2 <= blocks.size(); b += 2) predict_blocks<2>(rows, &blocks[b], w, out + b * kLanes);
-  for (; b < blocks.size(); ++b) predict_blocks<1>(rows, &blocks[b], w, out + b * kLanes);
+  for (; b + 4 <= blocks.size(); b += 4) predict_blocks<4>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
+  for (; b + 2 <= blocks.size(); b += 2) predict_blocks<2>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
+  for (; b < blocks.size(); ++b) predict_blocks<1>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
 }
 
-void Regressors::observe(std::span<const Row> rows, Blocks blocks, const float* importances, Scratch& scratch,
+void Regressors::observe(const Rows& rows, Blocks blocks, const float* importances, Scratch& scratch,
                          float* out) {
   if (options_.update != Update::Default) return predict(rows, blocks, out);
   // NAG: where a feature is larger than ever before, its weight shrinks, so that the prediction for its old
   // size stays what it was for the new one. A weight that has met no feature has no size yet.
   scratch.norms.assign(blocks.size() * kLanes, 0.0f);
-  for (const Row& row : rows) {
-    const Four size = all(std::fabs(row.value));
-    for (size_t b = 0; b < blocks.size(); ++b) {
-      float* w = &weights_[row.slot + static_cast<size_t>(blocks[b])];
-      float* s = &extras_[row.slot + static_cast<size_t>(blocks[b])];
-      const Four scale = load(s);
-      const FourBits wanted = load(importances + b * kLanes) > all(0);
-      const FourBits grown = wanted & (size > scale);
-      const Four now = select(grown, size, scale);
-      for (size_t i = 0; i < kLanes; ++i)
-        if (grown[i] && scale[i] > 0) w[i] *= scale[i] / size[i];
-      store(now, s);
-      const Four ratio = size / select(wanted, now, all(1));
-      float* norms = &scratch.norms[b * kLanes];
-      store(load(norms) + ratio * ratio, norms);
-    }
-  }
+  each(rows, blocks, [&](size_t at, size_t lane, Four x) {
+    const Four size = select(x > all(0), x, -x), scale = load(&extras_[at]);
+    const FourBits wanted = load(importances + lane) > all(0);
+    const FourBits grown = wanted & (size > scale);
+    const Four now = select(grown, size, scale);
+    for (size_t i = 0; i < kLanes; ++i)
+      if (grown[i] && scale[i] > 0) weights_[at + i] *= scale[i] / size[i];
+    store(now, &extras_[at]);
+    const FourBits has_scale = wanted & (now > all(0));
+    const Four ratio = select(has_scale, size / select(has_scale, now, all(1)), all(0));
+    store(load(&scratch.norms[lane]) + ratio * ratio, &scratch.norms[lane]);
+  });
   predict(rows, blocks, out);
 }
 
-void Regressors::update(std::span<const Row> rows, Blocks blocks, const float* importances,
-                        const float* residuals, float pull, UpdateCounts& counts, Scratch& scratch) {
+void Regressors::update(const Rows& rows, Blocks blocks, const float* importances, const float* residuals,
+                        float pull, UpdateCounts& counts, Scratch& scratch) {
   switch (options_.update) {
     case Update::Sgd:
       return update_sgd(rows, blocks, importances, residuals, counts);
@@ -115,22 +129,19 @@ void Regressors::update(std::span<const Row> rows, Blocks blocks, const float* i
   }
 }
 
-void Regressors::update_sgd(std::span<const Row> rows, Blocks blocks, const float* importances,
-                            const float* residuals, UpdateCounts& counts) {
+void Regressors::update_sgd(const Rows& rows, Blocks blocks, const float* importances, const float* residuals,
+                            UpdateCounts& counts) {
   counts.updates += 1;
   const auto rate = static_cast<float>(options_.rate / std::pow(counts.updates, options_.power_t));
-  for (const Row& row : rows) {
-    for (size_t b = 0; b < blocks.size(); ++b) {
-      float* w = &weights_[row.slot + static_cast<size_t>(blocks[b])];
-      const Four gradient = load(importances + b * kLanes) * load(residuals + b * kLanes) * row.value;
-      store(load(w) - rate * gradient, w);
-    }
-  }
+  each(rows, blocks, [&](size_t at, size_t lane, Four x) {
+    const Four gradient = load(importances + lane) * load(residuals + lane) * x;
+    store(load(&weights_[at]) - rate * gradient, &weights_[at]);
+  });
 }
 
 // With the rates a_i = rate sqrt(t / N) / (s_i sqrt(G_i)), a small step moves the prediction towards its
 // target by -dp/dh = r sum of a_i x_i^2 = r c, so that after h of it the residual is r e^(-hc).
-void Regressors::update_default(std::span<const Row> rows, Blocks blocks, const float* importances,
+void Regressors::update_default(const Rows& rows, Blocks blocks, const float* importances,
                                 const float* residuals, float pull, UpdateCounts& counts, Scratch& scratch) {
   const size_t lanes = blocks.size() * kLanes;
   for (size_t l = 0; l < lanes; ++l) {
@@ -139,60 +150,52 @@ void Regressors::update_default(std::span<const Row> rows, Blocks blocks, const 
   }
   if (!(counts.norms > 0)) return;
   const Four rate = all(static_cast<float>(options_.rate * std::sqrt(counts.weight / counts.norms)));
-  scratch.rates.resize(rows.size() * lanes);
+  scratch.rates.resize((rows.plain.size() + rows.by_lane.size()) * lanes);
   scratch.curvatures.assign(lanes, 0.0f);
   scratch.steps.resize(lanes);
   float* rates = scratch.rates.data();
-  for (const Row& row : rows) {
-    for (size_t b = 0; b < blocks.size(); ++b, rates += kLanes) {
-      float* g = &squares_[row.slot + static_cast<size_t>(blocks[b])];
-      const Four gradient = load(residuals + b * kLanes) * row.value;
-      const Four squares = load(g) + load(importances + b * kLanes) * gradient * gradient;
-      store(squares, g);
-      const Four below = load(&extras_[row.slot + static_cast<size_t>(blocks[b])]) * square_root(squares);
-      // A weight whose gradients were all 0 stays.
-      const FourBits moves = below > all(0);
-      const Four a = select(moves, rate / select(moves, below, all(1)), all(0)) * row.value;
-      store(a, rates);
-      float* curvature = &scratch.curvatures[b * kLanes];
-      store(load(curvature) + a * row.value, curvature);
-    }
-  }
+  each(rows, blocks, [&](size_t at, size_t lane, Four x) {
+    const Four gradient = load(residuals + lane) * x;
+    const Four squares = load(&squares_[at]) + load(importances + lane) * gradient * gradient;
+    store(squares, &squares_[at]);
+    const Four below = load(&extras_[at]) * square_root(squares);
+    // A weight whose gradients were all 0 stays.
+    const FourBits moves = below > all(0);
+    const Four a = select(moves, rate / select(moves, below, all(1)), all(0)) * x;
+    store(a, rates);
+    rates += kLanes;
+    store(load(&scratch.curvatures[lane]) + a * x, &scratch.curvatures[lane]);
+  });
   for (size_t l = 0; l < lanes; ++l) {
     const float c = pull * scratch.curvatures[l];
     scratch.steps[l] = c > 0 ? residuals[l] * std::expm1(-importances[l] * c) / c : 0.0f;
   }
   rates = scratch.rates.data();
-  for (const Row& row : rows) {
-    for (size_t b = 0; b < blocks.size(); ++b, rates += kLanes) {
-      float* w = &weights_[row.slot + static_cast<size_t>(blocks[b])];
-      store(load(w) + load(&scratch.steps[b * kLanes]) * load(rates), w);
-    }
-  }
+  each(rows, blocks, [&](size_t at, size_t lane, Four) {
+    store(load(&weights_[at]) + load(&scratch.steps[lane]) * load(rates), &weights_[at]);
+    rates += kLanes;
+  });
 }
 
-void Regressors::update_ftrl(std::span<const Row> rows, Blocks blocks, const float* importances,
+void Regressors::update_ftrl(const Rows& rows, Blocks blocks, const float* importances,
                              const float* residuals) {
   const Four one_by_rate = all(static_cast<float>(1 / options_.rate));
   const Four beta = all(static_cast<float>(options_.beta)), l1 = all(static_cast<float>(options_.l1)),
              l2 = all(static_cast<float>(options_.l2));
-  for (const Row& row : rows) {
-    for (size_t b = 0; b < blocks.size(); ++b) {
-      const size_t at = row.slot + static_cast<size_t>(blocks[b]);
-      const FourBits wanted = load(importances + b * kLanes) > all(0);
-      const Four gradient = load(importances + b * kLanes) * load(residuals + b * kLanes) * row.value;
-      const Four n = load(&squares_[at]), w = load(&weights_[at]);
-      const Four more = n + gradient * gradient;
-      const Four root = square_root(more);
-      const Four z = load(&extras_[at]) + gradient - (root - square_root(n)) * one_by_rate * w;
-      const Four over = select(z > all(0), z, -z) - l1;
-      const Four size = over / ((beta + root) * one_by_rate + l2);
-      const Four weight = select(over > all(0), select(z > all(0), -size, size), all(0));
-      store(select(wanted, more, n), &squares_[at]);
-      store(select(wanted, z, load(&extras_[at])), &extras_[at]);
-      store(select(wanted, weight, w), &weights_[at]);
-    }
-  }
+  each(rows, blocks, [&](size_t at, size_t lane, Four x) {
+    const FourBits wanted = load(importances + lane) > all(0);
+    const Four gradient = load(importances + lane) * load(residuals + lane) * x;
+    const Four n = load(&squares_[at]), w = load(&weights_[at]), old = load(&extras_[at]);
+    const Four more = n + gradient * gradient;
+    const Four root = square_root(more);
+    const Four z = old + gradient - (root - square_root(n)) * one_by_rate * w;
+    const Four over = select(z > all(0), z, -z) - l1;
+    const Four size = over / ((beta + root) * one_by_rate + l2);
+    const Four weight = select(over > all(0), select(z > all(0), -size, size), all(0));
+    store(select(wanted, more, n), &squares_[at]);
+    store(select(wanted, z, old), &extras_[at]);
+    store(select(wanted, weight, w), &weights_[at]);
+  });
 }
 
 void Regressors::start(size_t slot, float weight, float scale) {

@@ -28,16 +28,28 @@ struct RegressionOptions {
   double beta = 1, l1 = 0, l2 = 0;
 };
 
+// Columns are worked on kLanes at a time: a block is the first of them, a lane one of a block. An array with
+// a number for each lane has those of the first block first.
+inline constexpr size_t kLanes = 4;
+using Blocks = std::span<const int32_t>;
+
 // A feature of one example: where its weights begin, and its value.
 struct Row {
   uint32_t slot = 0;
   float value = 0;
 };
 
-// Columns are worked on kLanes at a time: a block is the first of them, a lane one of a block. An array with
-// a number for each lane has those of the first block first.
-inline constexpr size_t kLanes = 4;
-using Blocks = std::span<const int32_t>;
+// A feature that has a value of its own in each lane: what a hidden unit of each action gives.
+struct LaneRow {
+  uint32_t slot = 0;
+  const float* values = nullptr;
+};
+
+// The features of one example.
+struct Rows {
+  std::span<const Row> plain;
+  std::span<const LaneRow> by_lane = {};
+};
 
 // What an update knows of those before it.
 struct UpdateCounts {
@@ -60,14 +72,13 @@ class Regressors {
   void prefetch_to_learn(Row row, Blocks blocks) const;
 
   // The predictions of all lanes, wanted or not.
-  void predict(std::span<const Row> rows, Blocks blocks, float* out) const;
+  void predict(const Rows& rows, Blocks blocks, float* out) const;
 
   // Learning from an example: its predictions, then its update. Lanes of importance 0 are not touched. Of two
   // columns whose predictions pull at each other, each goes half the way: their `pull` is 2, and else 1.
-  void observe(std::span<const Row> rows, Blocks blocks, const float* importances, Scratch& scratch,
-               float* out);
-  void update(std::span<const Row> rows, Blocks blocks, const float* importances, const float* residuals,
-              float pull, UpdateCounts& counts, Scratch& scratch);
+  void observe(const Rows& rows, Blocks blocks, const float* importances, Scratch& scratch, float* out);
+  void update(const Rows& rows, Blocks blocks, const float* importances, const float* residuals, float pull,
+              UpdateCounts& counts, Scratch& scratch);
 
   // A weight before anything is learnt; `scale` is how large its feature's values are known to get.
   void start(size_t slot, float weight, float scale);
@@ -78,12 +89,11 @@ class Regressors {
   void set(size_t slot, float weight, float square, float extra);
 
  private:
-  void update_sgd(std::span<const Row> rows, Blocks blocks, const float* importances, const float* residuals,
+  void update_sgd(const Rows& rows, Blocks blocks, const float* importances, const float* residuals,
                   UpdateCounts& counts);
-  void update_default(std::span<const Row> rows, Blocks blocks, const float* importances,
-                      const float* residuals, float pull, UpdateCounts& counts, Scratch& scratch);
-  void update_ftrl(std::span<const Row> rows, Blocks blocks, const float* importances,
-                   const float* residuals);
+  void update_default(const Rows& rows, Blocks blocks, const float* importances, const float* residuals,
+                      float pull, UpdateCounts& counts, Scratch& scratch);
+  void update_ftrl(const Rows& rows, Blocks blocks, const float* importances, const float* residuals);
 
   RegressionOptions options_;
   // A lane's block may reach beyond the last row: there are some slots more than asked for.

@@ -79,7 +79,7 @@ LAYOUTS = {
     ),
 }
 
-SETS = ("zn2011", "default", "l2s", "l2s-bigrams", "l2s-unigrams")
+SETS = ("zn2011", "default", "l2s")
 
 
 def _pair(a: str, b: str) -> Iterator[str]:
@@ -181,30 +181,44 @@ def _spelling(at: _Layout) -> Iterator[str]:
     yield f"{at.behind[0]}.suffix1 {a}.suffix1 {b}.suffix1"
 
 
-_L2S = {
-    "l2s-unigrams": "S0 S1 S2 N0 N1 N2 S0l S0l2 S0r S1r N0l N0l2 S1l",
-    "l2s-bigrams": "S0+S0 S1+S1 S2+S2 N0+N0 N1+N1 N2+N2 S0+N0 S0+S1 N0+N1",
-    "l2s": "S0+S1+S2 S0+N0+N1 S0+S1+N0 S0+N0+N2 N0+N1+N2 S0+S0r+S1r S0+S0l2+N0l2 N0+N0l+N0l2 S0+S1+N0l "
-    "S0+N0+S0l S0+N0+S1l S0+N0+N0l",
-}
+def _l2s(at: _Layout) -> Iterator[str]:
+    """Chang et al. 2015, Table 3: form and tag of each place, alone, by two and by three; the label too of
+    dependents. In a list of neighbours the left one is s1 and the right one b1."""
+    s1, s2, s3, b1, b2, b3 = (
+        ("L0", "L1", "L2", "R0", "R1", "R2") if at.left == "L0" else ("S0", "S1", "S2", "N0", "N1", "N2")
+    )
+    left_s1, left2_s1, right_s1 = f"{s1}l", f"{s1}l2", f"{s1}r"
+    left_s2, right_s2 = f"{s2}l", f"{s2}r"
+    left_b1, left2_b1 = f"{b1}l", f"{b1}l2"
 
+    def together(*places: str) -> Iterator[str]:
+        attributes = (("form", "tag", "deprel") if place[2:] else ("form", "tag") for place in places)
+        for chosen in itertools.product(*attributes):
+            yield " ".join(f"{place}.{attribute}" for place, attribute in zip(places, chosen, strict=True))
 
-def _l2s(name: str) -> Iterator[str]:
-    """Chang et al. 2015, Table 3: places by form and tag, dependents by label too; up to the set's n-grams."""
-    for own, grams in _L2S.items():
-        for gram in grams.split():
-            places = gram.split("+")
-            for attributes in itertools.product(*map(_l2s_attributes, places)):
-                atoms = {f"{place}.{attribute}" for place, attribute in zip(places, attributes, strict=True)}
-                # A place with itself: its form with its tag.
-                if len(atoms) == len(places):
-                    yield " ".join(sorted(atoms))
-        if own == name:
-            return
-
-
-def _l2s_attributes(place: str) -> tuple[str, ...]:
-    return ("form", "tag") if place[-1].isdigit() and "l" not in place else ("form", "tag", "deprel")
+    yield "bias"
+    nodes = (s1, s2, s3, b1, b2, b3)
+    for place in (*nodes, left_s1, left2_s1, right_s1, right_s2, left_b1, left2_b1, left_s2):
+        yield from together(place)
+    for place in nodes:
+        yield f"{place}.form {place}.tag"
+    for places in ((s1, b1), (s1, s2), (b1, b2)):
+        yield from together(*places)
+    for places in (
+        (s1, s2, s3),
+        (s1, b1, b2),
+        (s1, s2, b1),
+        (s1, b1, b3),
+        (b1, b2, b3),
+        (s1, right_s1, right_s2),
+        (s1, left2_s1, left2_b1),
+        (b1, left_b1, left2_b1),
+        (s1, s2, left_b1),
+        (s1, b1, left_s1),
+        (s1, b1, left_s2),
+        (s1, b1, left_b1),
+    ):
+        yield from together(*places)
 
 
 def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[str]:
@@ -215,18 +229,20 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     """
     if name not in SETS:
         raise FeatureError(
-            f"There is no feature set called '{name}': choose {' or '.join(SETS)}, or give a file."
+            f"There is no feature set called '{name}': choose {_names_of_sets()}, or give a file."
         )
-    if name in _L2S:
-        return resolve(_l2s(name), columns)
     layout = LAYOUTS[system]
-    lines = list(_zn2011(layout))
+    lines = list(_l2s(layout) if name == "l2s" else _zn2011(layout))
     if name == "default":
         if {"upos", "xpos"} <= set(columns):
             lines += _both_tags(layout)
         for part in (_morphology, _lemmas, _spelling):
             lines += part(layout)
     return resolve(lines, columns)
+
+
+def _names_of_sets() -> str:
+    return f"{', '.join(SETS[:-1])} or {SETS[-1]}"
 
 
 def resolve(lines: Iterable[str], columns: Collection[str]) -> list[str]:
@@ -247,7 +263,7 @@ def read(path: str | Path) -> list[str]:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise FeatureError(
-            f"There is no feature set or file called '{path}': choose {' or '.join(SETS)}, or name a file."
+            f"There is no feature set or file called '{path}': choose {_names_of_sets()}, or name a file."
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"

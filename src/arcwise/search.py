@@ -388,7 +388,11 @@ def load(path: PathLike, task: Task) -> Model:
     own = None if task.actions is None else _checked_actions(task.actions)
     if own is not None and own != actions:
         differing = next(
-            (f"action {i} is {a!r} in the file and {b!r} in the task" for i, (a, b) in enumerate(zip(actions, own, strict=False)) if a != b),
+            (
+                f"action {i} is {a!r} in the file and {b!r} in the task"
+                for i, (a, b) in enumerate(zip(actions, own, strict=False))
+                if a != b
+            ),
             f"the file has {len(actions)} and the task {len(own)}",
         )
         raise ModelError(f"{path} was trained for other actions: {differing}. Train a model for this task.")
@@ -460,7 +464,11 @@ def _encoded(action: Hashable) -> Any:
     """An action as JSON has it; a tuple is an object, so that it is none of the others."""
     if isinstance(action, tuple):
         return {"tuple": [_encoded(part) for part in action]}
-    if type(action) in (str, int, bool) or (type(action) is float and math.isfinite(action)) or action is None:
+    if (
+        type(action) in (str, int, bool)
+        or (type(action) is float and math.isfinite(action))
+        or action is None
+    ):
         return action
     raise ModelError(
         f"The action {action!r} cannot be stored: use text, numbers, truth values or tuples of these."
