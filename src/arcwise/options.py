@@ -12,7 +12,7 @@ from arcwise.errors import OptionError
 SYSTEMS = ("arc-eager", "arc-standard", "arc-hybrid", "easy-first")
 ORACLES = ("static", "nondeterministic", "dynamic")
 POLICIES = ("static", "ambiguity", "explore", "sample")
-LEARNERS = ("network", "perceptron", "adagrad")
+LEARNERS = ("network", "perceptron", "adagrad", "l2s")
 PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
 ROOTS = ("last", "first")
@@ -23,12 +23,24 @@ COLUMNS = ("lemma", "upos", "xpos", "feats")
 TOKENS = ("form", "lower", "lemma", "shape", "prefix", "suffix", "upos", "xpos", "feats", "feature")
 """The inputs that a network may have of a word, besides its pre-trained vector."""
 ENCODERS = ("none", "conv", "rnn")
+ALGORITHMS = ("l2s", "dagger", "aggrevate", "searn", "lols")
+ROLLINS = ("reference", "learned", "mix")
+ROLLOUTS = ("reference", "learned", "mix", "none")
+BASES: dict[str, dict[str, Any]] = {
+    "default": {"update": "default", "hidden": 0},
+    "sgd": {"update": "sgd", "hidden": 0},
+    "ftrl": {"update": "ftrl", "hidden": 0},
+    "nn": {"update": "default", "hidden": 5},
+    "nn+ftrl": {"update": "ftrl", "hidden": 5},
+}
+"""The base learners of learning to search, as `SearchOptions` has them."""
+REDUCTIONS = ("oaa", "wap")
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "fast": {"encoder": "rnn", "layers": 1, "width": 48, "hidden": 64},
 }
 """Options that go together, by name."""
-LINEAR_EPOCHS = 15
+EPOCHS = {"perceptron": 15, "adagrad": 15, "l2s": 3}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +64,8 @@ class TrainingOptions:
             of 2012 p is how often it does not.
         learner: `network`, `perceptron` (averaged) or `adagrad` (AdaGrad-RDA: sparse, with probabilities);
             None: the network, or the perceptron for easy-first.
-        epochs: Passes over the treebank; None: 15 for a linear learner, from 30 to 10 for a network, the
-            fewer the larger the treebank.
+        epochs: Passes over the treebank; None: 15 for a linear learner, 3 for l2s, from 30 to 10 for a
+            network, the fewer the larger the treebank.
         patience: Epochs without a better LAS on dev before training ends; None: all are trained.
         seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
         features: `default`, `zn2011`, or a file of templates, for perceptron and adagrad.
@@ -77,6 +89,12 @@ class TrainingOptions:
         vectors: A file of pre-trained word vectors for a network, in the text format of word2vec and
             fastText, of which the first `vectors_limit` words are read; `tune_vectors`: trained with
             the rest.
+        algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`;
+            see `arcwise.search`. `rollin` and `rollout` say otherwise who acts.
+        base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
+        reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
+        bits: The weights of l2s are in a table of 2^bits.
+        label_apart: Whether l2s decides an arc's label after its action, or both at once.
         nonprojective: Lift non-projective arcs and lower them after parsing, or skip such trees.
         encoding: How lifted arcs are marked.
     """
@@ -117,6 +135,13 @@ class TrainingOptions:
     vectors: str | None = None
     vectors_limit: int = 100_000
     tune_vectors: bool = False
+    algorithm: str = "l2s"
+    rollin: str | None = None
+    rollout: str | None = None
+    base: str = "default"
+    reduction: str = "oaa"
+    bits: int = 24
+    label_apart: bool = True
     nonprojective: str = "lift"
     encoding: str = "head"
 
@@ -128,6 +153,11 @@ class TrainingOptions:
             ("policy", (None, *POLICIES)),
             ("learner", (None, *LEARNERS)),
             ("encoder", ENCODERS),
+            ("algorithm", ALGORITHMS),
+            ("rollin", (None, *ROLLINS)),
+            ("rollout", (None, *ROLLOUTS)),
+            ("base", tuple(BASES)),
+            ("reduction", REDUCTIONS),
             ("nonprojective", NONPROJECTIVE),
             ("encoding", ENCODINGS),
         ):
@@ -169,6 +199,17 @@ class TrainingOptions:
             "A network scores the states of left-to-right systems only: use --learner perceptron or adagrad "
             "with easy-first.",
         )
+        yield (
+            self.learner != "l2s" or self.system not in ("easy-first", "arc-standard"),
+            f"Learning to search goes from left to right after a dynamic oracle: {self.system} does not; use "
+            "arc-hybrid or arc-eager, or another learner.",
+        )
+        yield (
+            self.learner != "l2s" or (self.policy is None and self.oracle is None),
+            "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
+            "out.",
+        )
+        yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
 
     def _of_networks(self) -> Iterator[tuple[bool, str]]:
         yield 1 <= self.affixes <= 32, "Prefixes and suffixes (affixes) have 1 to 32 characters."
@@ -187,7 +228,7 @@ class TrainingOptions:
         yield 1 <= self.vectors_limit < 2**31, "The limit of vectors must be from 1 to 2^31 - 1 words."
 
     def resolved(self) -> TrainingOptions:
-        """The same with learner, policy and oracle filled in, and the epochs of a linear learner.
+        """The same with learner, policy and oracle filled in, and the epochs of all but networks.
 
         >>> options = TrainingOptions(learner="adagrad").resolved()
         >>> options.epochs, options.policy, options.oracle
@@ -209,8 +250,11 @@ class TrainingOptions:
                 oracle = "nondeterministic"
             else:
                 oracle = "static"
-        epochs = LINEAR_EPOCHS if self.epochs is None and learner != "network" else self.epochs
-        return replace(self, learner=learner, epochs=epochs, policy=policy, oracle=oracle)
+        epochs = EPOCHS.get(learner) if self.epochs is None else self.epochs
+        features = "l2s" if learner == "l2s" and self.features == "default" else self.features
+        return replace(
+            self, learner=learner, epochs=epochs, policy=policy, oracle=oracle, features=features
+        )
 
     def _refuse_what_is_not_looked_at(self, learner: str) -> None:
         if learner == "network":
