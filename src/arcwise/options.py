@@ -236,6 +236,10 @@ class TrainingOptions:
         """
         learner = self.learner or ("perceptron" if self.system == "easy-first" else "network")
         self._refuse_what_is_not_looked_at(learner)
+        epochs = EPOCHS.get(learner) if self.epochs is None else self.epochs
+        if learner == "l2s":  # which has neither policy nor oracle
+            features = "l2s" if self.features == "default" else self.features
+            return replace(self, learner=learner, epochs=epochs, features=features)
         policy = self.policy
         if policy is None:
             if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):
@@ -250,11 +254,7 @@ class TrainingOptions:
                 oracle = "nondeterministic"
             else:
                 oracle = "static"
-        epochs = EPOCHS.get(learner) if self.epochs is None else self.epochs
-        features = "l2s" if learner == "l2s" and self.features == "default" else self.features
-        return replace(
-            self, learner=learner, epochs=epochs, policy=policy, oracle=oracle, features=features
-        )
+        return replace(self, learner=learner, epochs=epochs, policy=policy, oracle=oracle)
 
     def _refuse_what_is_not_looked_at(self, learner: str) -> None:
         if learner == "network":

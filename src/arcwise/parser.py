@@ -19,6 +19,8 @@ from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
+SEARCH_ARRAYS = ("slots", "weights", "counts")
+_OF_SOME = ("network", "search")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -63,6 +65,8 @@ class ModelInfo:
     """Where the parser comes from: treebank, its fingerprint and size, scores by epoch."""
     network: dict[str, Any] | None = None
     """The shape and the inputs of a network; None for a linear model."""
+    search: dict[str, Any] | None = None
+    """How what was learnt by learning to search is asked; None for what scores moves."""
 
     def to_header(self) -> dict[str, Any]:
         return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
@@ -70,8 +74,8 @@ class ModelInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
         try:
-            values = {name: header[name] for name in cls.__dataclass_fields__ if name != "network"}
-            values["network"] = header.get("network")
+            values = {name: header[name] for name in cls.__dataclass_fields__ if name not in _OF_SOME}
+            values |= {name: header.get(name) for name in _OF_SOME}
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             names = values["label_names"]
@@ -251,6 +255,10 @@ class Parser:
             raise OptionError(
                 "A beam goes from left to right, and easy-first does not: parse greedily, without a beam."
             )
+        if self.info.options.learner == "l2s":
+            raise OptionError(
+                "What was learnt by learning to search (l2s) has no beam: parse greedily, without one."
+            )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
         """The columns that the parser was trained with and the treebank has nothing in.
@@ -272,7 +280,13 @@ class Parser:
         return f"<Parser: {options.system}, {learner}, {self.info.weights:,} weights>"
 
 
-def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> _core.LinearModel | _core.NetworkModel:
+def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> (
+    _core.LinearModel | _core.NetworkModel | _core.SearchModel
+):
+    if info.search is not None:
+        return _core.SearchModel(
+            templates=info.templates, **info.search, **{name: arrays[name] for name in SEARCH_ARRAYS}
+        )
     if info.network is None:
         return _core.LinearModel(
             templates=info.templates, scale=info.scale, **{name: arrays[name] for name in LINEAR_ARRAYS}
@@ -317,5 +331,5 @@ def columns_of(treebank: Treebank) -> list[str]:
 
 
 def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    names = NETWORK_ARRAYS if "keys" in frozen else LINEAR_ARRAYS
+    names = NETWORK_ARRAYS if "keys" in frozen else SEARCH_ARRAYS if "slots" in frozen else LINEAR_ARRAYS
     return {name: np.asarray(frozen[name]) for name in names}

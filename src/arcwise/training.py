@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import _core, features, model_file, network
+from arcwise import _core, features, model_file, network, search
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
-from arcwise.options import TrainingOptions
+from arcwise.options import BASES, TrainingOptions
 from arcwise.parser import (
     NETWORK_WEIGHTS,
     ModelInfo,
@@ -82,6 +82,8 @@ class Training:
         self.templates: list[str] = []
         self.network: dict[str, Any] | None = None
         """The shape and the inputs of a network, as `ModelInfo` has them."""
+        self.search: dict[str, Any] | None = None
+        """What was learnt by learning to search is asked with, as `ModelInfo` has it."""
         self.vectors: network.Vectors | None = None
         try:
             self._core = self._trainer()
@@ -101,8 +103,9 @@ class Training:
             root_first=o.root == "first",
             single_root=o.single_root,
             scheme=o.encoding if o.nonprojective == "lift" else None,
-            oracle=str(o.oracle),
-            policy=str(o.policy),
+            # Learning to search has neither; its reference is the dynamic oracle.
+            oracle=o.oracle or "dynamic",
+            policy=o.policy or "explore",
             k=o.k,
             p=o.p,
             seed=o.seed,
@@ -110,6 +113,8 @@ class Training:
         if o.learner == "network":
             return self._network_trainer(run, columns)
         self.templates = features.choose(o.features, o.system, columns)
+        if o.learner == "l2s":
+            return self._search_trainer(run)
         return _core.Trainer.linear(
             self.treebank._core,
             run,
@@ -143,6 +148,27 @@ class Training:
             vectors=None if self.vectors is None else self.vectors.values.ravel(),
             vector_keys=None if self.vectors is None else self.vectors.keys,
             tune_vectors=o.tune_vectors,
+        )
+
+    def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
+        o = self.options
+        learning = search.SearchOptions(
+            preset=o.algorithm, rollin=o.rollin, rollout=o.rollout, reduction=o.reduction, bits=o.bits, seed=o.seed
+        ).resolved()
+        base = {**BASES[o.base], "reduction": o.reduction, "bits": o.bits, "direct": learning.direct}
+        self.search = {"label_apart": o.label_apart, **base}
+        return _core.Trainer.search(
+            self.treebank._core,
+            run,
+            search=learning._for_the_core(),
+            templates=self.templates,
+            exact=True,
+            rate=learning.rate,
+            power_t=learning.power_t,
+            beta=learning.ftrl_beta,
+            l1=learning.l1,
+            l2=learning.l2,
+            **self.search,
         )
 
     @property
@@ -239,7 +265,13 @@ class Training:
         return epoch
 
     def _frozen(self, number: int) -> Parser:
-        if self.network is None:
+        of_search = self.search
+        if of_search is not None:
+            frozen = self._core.freeze_search()
+            arrays, scale = as_arrays(frozen), 1.0
+            of_search = {**of_search, "actions": frozen["actions"]}
+            counts = {"features": len(self.templates), "weights": int(np.count_nonzero(arrays["weights"]))}
+        elif self.network is None:
             frozen = self._core.freeze_linear()
             arrays, scale = as_arrays(frozen), frozen["scale"]
             counts = {"features": frozen["features"], "weights": frozen["weights"]}
@@ -267,6 +299,7 @@ class Training:
             **counts,
             training={"epoch": number},
             network=self.network,
+            search=of_search,
         )
         return Parser(info, arrays)
 

@@ -15,7 +15,12 @@ from arcwise.options import TrainingOptions
 if TYPE_CHECKING:
     from arcwise.parser import ModelInfo
 
-_LEARNERS = {"network": "network", "perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
+_LEARNERS = {
+    "network": "network",
+    "perceptron": "averaged perceptron",
+    "adagrad": "AdaGrad-RDA",
+    "l2s": "learning to search",
+}
 
 
 @click.command(
@@ -130,8 +135,11 @@ def _epochs_of(about: ModelInfo) -> str:
 
 
 def learner_of(options: TrainingOptions) -> str:
-    """The learner, in words; AdaGrad-RDA with its own options."""
+    """The learner, in words; AdaGrad-RDA and learning to search with their own options."""
     name = _LEARNERS[str(options.learner)]
+    if options.learner == "l2s":
+        label = "label apart" if options.label_apart else "label at once"
+        return f"{name} ({options.base}, {options.reduction}, {label}, {options.bits} bits)"
     if options.learner != "adagrad":
         return name
     penalty = "" if options.penalty is None else f", penalty {options.penalty:g}"
@@ -148,6 +156,9 @@ def network_of(network: dict[str, Any]) -> str:
 
 def training_of(options: TrainingOptions) -> str:
     """The policy and the oracle, in words."""
+    if options.learner == "l2s":
+        changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
+        return f"algorithm {options.algorithm}{changed}"
     own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
     return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 

@@ -30,6 +30,8 @@ from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
+    ALGORITHMS,
+    BASES,
     COLUMNS,
     ENCODERS,
     ENCODINGS,
@@ -38,6 +40,9 @@ from arcwise.options import (
     ORACLES,
     POLICIES,
     PRESETS,
+    REDUCTIONS,
+    ROLLINS,
+    ROLLOUTS,
     ROOTS,
     SYSTEMS,
     TrainingOptions,
@@ -90,7 +95,8 @@ def _number(section: str, name: str, help: str, type: type = float) -> Callable[
 _TASK = "The task"
 _LEARNING = "Policy and learner"
 _NETWORK = "Network"
-_LINEAR = "Perceptron and AdaGrad-RDA"
+_SEARCH = "Learning to search (l2s)"
+_LINEAR = "Perceptron, AdaGrad-RDA and l2s"
 
 
 @click.command(
@@ -103,6 +109,7 @@ Examples:
   arcwise train train.conllu -o fast.model --preset fast
   arcwise train train.conllu -o words.model --no-tags --vectors cc.sv.300.vec
   arcwise train train.conllu -o small.model --learner adagrad
+  arcwise train train.conllu -o l2s.model --learner l2s --system arc-hybrid
 
 An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
@@ -138,8 +145,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _LEARNING,
     "--learner",
     LEARNERS,
-    "A network, or a linear model: averaged perceptron, or AdaGrad-RDA (sparse, with probabilities).  "
-    "[default: network; perceptron for easy-first]",
+    "A network, or a linear model: averaged perceptron, or AdaGrad-RDA (sparse, with probabilities); or "
+    "learning to search with a cost-sensitive learner.  [default: network; perceptron for easy-first]",
 )
 @_option(
     _LEARNING,
@@ -162,7 +169,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(
     _LEARNING,
     "--epochs",
-    "Passes over the treebank.  [default: 30 to 10 for a network, by the size of TRAIN; otherwise 15]",
+    "Passes over the treebank.  [default: 30 to 10 for a network, by the size of TRAIN; 3 for l2s; otherwise 15]",
     int,
 )
 @_number(
@@ -224,6 +231,29 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
+@_choice(
+    _SEARCH,
+    "--algorithm",
+    ALGORITHMS,
+    "Who rolls in and out: the paper's mixture and the reference, or as in dagger, aggrevate, searn, lols.",
+)
+@_choice(_SEARCH, "--rollin", ROLLINS, "Who acts before a deviation.  [default: as the algorithm has it]")
+@_choice(
+    _SEARCH,
+    "--rollout",
+    ROLLOUTS,
+    "Who acts after it; where the reference would, the dynamic oracle says what comes of it; none: an "
+    "action costs 0 if it is the reference's, else 1.  [default: as the algorithm has it]",
+)
+@_choice(_SEARCH, "--base", tuple(BASES), "The base learner; nn has 5 hidden units.")
+@_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
+@_number(_SEARCH, "--bits", "Weights are in a table of 2^N.", int)
+@_option(
+    _SEARCH,
+    "--label-apart/--label-at-once",
+    default=_default("--label-apart"),
+    help="Decide an arc's label after its action, or both at once.  [default: after]",
+)
 @_option(
     _LINEAR,
     "--features",
