@@ -67,7 +67,8 @@ Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
 void LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
   for (const CostedStep& costed : examine(decoder, epoch, example)) {
     const Trajectory::Step& step = trajectory_.steps()[costed.step];
-    progress_.learner_loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
+    progress_.learner_loss +=
+        learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
     ++progress_.decisions;
   }
   ++progress_.examples;
@@ -130,17 +131,15 @@ void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& act
       ++progress_.shared;
       continue;
     }
-    costed.costs.push_back(static_cast<float>(
-        run_.roll_out(decoder, example, trajectory_, costed.step, action, actor)));
+    costed.costs.push_back(
+        static_cast<float>(run_.roll_out(decoder, example, trajectory_, costed.step, action, actor)));
     ++progress_.roll_outs;
   }
 }
 
 void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
   const Trajectory::Step& step = trajectory_.steps()[costed.step];
-  const auto refuse = [&](const char* what) {
-    throw SearchError(place_of(example, costed.step + 1) + what);
-  };
+  const auto refuse = [&](const char* what) { throw SearchError(place_of(example, costed.step + 1) + what); };
   if (options_.rollout != SearchOptions::RollOut::None) {
     if (step.costs.empty())
       refuse("Roll-outs are exact and there are no costs: give some, or choose other roll-outs.");
@@ -150,8 +149,8 @@ void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
   if (step.reference.empty())
     refuse("There are no roll-outs and there is no reference: give one, or choose roll-outs.");
   for (int32_t action : step.allowed)
-    costed.costs.push_back(
-        std::find(step.reference.begin(), step.reference.end(), action) == step.reference.end());
+    costed.costs.push_back(std::find(step.reference.begin(), step.reference.end(), action) ==
+                           step.reference.end());
 }
 
 // Would a roll-out from this step on do what the roll-in did?

@@ -40,12 +40,12 @@ struct CostedStep {
 
 struct SearchProgress {
   int64_t examples = 0;
-  int64_t predictions = 0;   // in roll-ins
-  int64_t decisions = 0;     // learnt from
-  int64_t roll_outs = 0;     // runs of the decoder
-  int64_t shared = 0;        // roll-outs that the roll-in itself was
-  double loss = 0;           // of roll-ins
-  double learner_loss = 0;   // of the learner, before it learns
+  int64_t predictions = 0;  // in roll-ins
+  int64_t decisions = 0;    // learnt from
+  int64_t roll_outs = 0;    // runs of the decoder
+  int64_t shared = 0;       // roll-outs that the roll-in itself was
+  double loss = 0;          // of roll-ins
+  double learner_loss = 0;  // of the learner, before it learns
 };
 
 class LearningToSearch {
