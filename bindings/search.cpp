@@ -93,14 +93,15 @@ class PythonDecoder final : public Decoder {
 };
 
 template <class E>
-E from_name(const std::string& name, const char* what, std::initializer_list<std::pair<const char*, E>> known) {
+E from_name(const std::string& name, const char* what,
+            std::initializer_list<std::pair<const char*, E>> known) {
   std::string names;
   for (const auto& [text, value] : known) {
     if (name == text) return value;
     names += (names.empty() ? "" : ", ") + std::string(text);
   }
-  throw nb::value_error(("There is no " + std::string(what) + " called '" + name + "': choose one of " + names +
-                         ".").c_str());
+  throw nb::value_error(
+      ("There is no " + std::string(what) + " called '" + name + "': choose one of " + names + ".").c_str());
 }
 
 SearchOptions options_from(const std::string& rollin, const std::string& rollout, const std::string& mixing,
@@ -132,7 +133,7 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
 // A learner and a way to train it for a Python task. The GIL is held throughout: its decoder is Python.
 class PythonSearch {
  public:
-  PythonSearch(Learner& learner, nb::tuple actions, const SearchOptions& options)
+  PythonSearch(Learner& learner, ActionTuple actions, const SearchOptions& options)
       : asker_(std::make_shared<Asker>(std::make_shared<SearchActions>(std::move(actions)))),
         search_(options, learner.learner),
         predicting_(learner.learner) {}
@@ -146,9 +147,10 @@ class PythonSearch {
     PythonDecoder decoder(asker_, run, example);
     search_.train(decoder, epoch, number);
   }
-  nb::list examine(nb::handle run, nb::handle example, int epoch, uint64_t number) {
+  using Steps = nb::typed<nb::list, nb::typed<nb::tuple, int, nb::any, nb::typed<nb::dict, nb::any, float>>>;
+  Steps examine(nb::handle run, nb::handle example, int epoch, uint64_t number) {
     PythonDecoder decoder(asker_, run, example);
-    nb::list steps;
+    Steps steps;
     for (const CostedStep& costed : search_.examine(decoder, epoch, number)) {
       nb::dict costs;
       const auto& step = search_.trajectory().steps()[costed.step];
@@ -158,9 +160,9 @@ class PythonSearch {
     }
     return steps;
   }
-  nb::dict progress() const {
+  nb::typed<nb::dict, nb::str, nb::any> progress() const {
     const SearchProgress& p = search_.progress();
-    nb::dict d;
+    nb::typed<nb::dict, nb::str, nb::any> d;
     d["examples"] = p.examples;
     d["predictions"] = p.predictions;
     d["decisions"] = p.decisions;
@@ -190,17 +192,19 @@ nb::ndarray<nb::numpy, uint32_t, nb::ndim<1>> shuffled(size_t count, uint64_t se
 }
 
 // What a transition system's decisions cost on a trajectory, for looking at them from outside.
-nb::list examine_system(const std::string& system, const std::vector<int32_t>& heads,
-                        const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
-                        bool single_root, bool label_apart, bool exact, float wrong_head, float wrong_label,
-                        const SearchOptions& options) {
+using SystemSteps =
+    nb::typed<nb::list, nb::typed<nb::tuple, int, int, nb::typed<nb::list, int>, nb::typed<nb::list, float>>>;
+SystemSteps examine_system(const std::string& system, const std::vector<int32_t>& heads,
+                           const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
+                           bool single_root, bool label_apart, bool exact, float wrong_head,
+                           float wrong_label, const SearchOptions& options) {
   std::vector<int32_t> arcs;
   for (int32_t l = 0; l < label_count; ++l) arcs.push_back(l);
   TrainingSentence sentence;
   sentence.heads = heads;
   sentence.labels = labels;
   sentence.tokens.reset({}, sentence.words());
-  nb::list steps;
+  SystemSteps steps;
   with_system({system, root_first, single_root}, {arcs, arcs, {label_count}, 0}, [&](const auto& task) {
     using T = std::decay_t<decltype(task)>;
     if constexpr (T::kSingleSite) {
@@ -253,8 +257,8 @@ void bind_search(nb::module_& m) {
            "beta"_a, "deviations"_a, "seed"_a);
 
   nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
-      .def(nb::init<Learner&, nb::tuple, const SearchOptions&>(), nb::keep_alive<1, 2>(),
-           "learner"_a, "actions"_a, "options"_a)
+      .def(nb::init<Learner&, ActionTuple, const SearchOptions&>(), nb::keep_alive<1, 2>(), "learner"_a,
+           "actions"_a, "options"_a)
       .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
            "What a run returns that the learned policy answers.")
       .def("train", &PythonSearch::train, "run"_a, "example"_a.none(), "epoch"_a, "number"_a)

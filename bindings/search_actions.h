@@ -12,9 +12,11 @@
 
 #include "search/search_run.h"
 
+using ActionTuple = nanobind::typed<nanobind::tuple, nanobind::any, nanobind::ellipsis>;
+
 class SearchActions {
  public:
-  explicit SearchActions(nanobind::tuple actions) : actions_(std::move(actions)) {
+  explicit SearchActions(ActionTuple actions) : actions_(std::move(actions)) {
     for (nanobind::handle action : actions_) {
       all_.push_back(static_cast<int32_t>(all_.size()));
       numbers_[action] = all_.back();
@@ -23,7 +25,7 @@ class SearchActions {
   }
 
   size_t size() const { return all_.size(); }
-  const nanobind::tuple& values() const { return actions_; }
+  const ActionTuple& values() const { return actions_; }
   nanobind::object value(int32_t number) const { return actions_[static_cast<size_t>(number)]; }
   std::string text(int32_t number) const { return nanobind::repr(value(number)).c_str(); }
   std::span<const int32_t> all() const { return all_; }
@@ -118,7 +120,7 @@ class SearchActions {
     }
   }
 
-  nanobind::tuple actions_;
+  ActionTuple actions_;
   nanobind::dict numbers_;
   std::vector<int32_t> all_, allowed_, reference_;
   std::vector<float> costs_;

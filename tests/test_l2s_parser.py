@@ -40,9 +40,12 @@ def test_a_small_treebank_is_learnt(some, system, label_apart):
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("base", BASES)
 def test_every_base_learner_learns(some, base, reduction):
-    parser = Parser.train(some, **SMALL, base=base, reduction=reduction, epochs=2)
+    # FTRL begins slowly, and pairs of forty labels want small steps of SGD.
+    rate = 1e-3 if (base, reduction) == ("sgd", "wap") else None
+    options = {**SMALL, "bits": 20, "epochs": 6}
+    parser = Parser.train(some, **options, base=base, reduction=reduction, base_rate=rate)
     # Without learning, about one word in twenty would be right.
-    assert las(parser, some) > 0.4
+    assert las(parser, some) > 0.6
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -50,7 +53,7 @@ def test_every_algorithm_learns(some, algorithm):
     assert las(Parser.train(some[:20], **SMALL, algorithm=algorithm, epochs=2), some[:20]) > 0.4
 
 
-@pytest.mark.parametrize(("rollin", "rollout"), itertools.product(ROLLINS, ROLLOUTS))
+@pytest.mark.parametrize(("rollin", "rollout"), list(itertools.product(ROLLINS, ROLLOUTS)))
 def test_every_way_to_roll_in_and_out_learns(some, rollin, rollout):
     parser = Parser.train(some[:12], **SMALL, rollin=rollin, rollout=rollout, epochs=2)
     assert las(parser, some[:12]) > 0.4
@@ -100,7 +103,7 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
     assert bytes_of(resumed.finish(), tmp_path / "resumed") == expected
 
 
-@pytest.mark.parametrize("changes", [{"bits": 12}, {"label_apart": False}, {"actions": 3}, {"hidden": 5}])
+@pytest.mark.parametrize("changes", [{"bits": 12}, {"label_apart": False}, {"actions": 3}])
 def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
     parser = Parser.train(some, **SMALL, epochs=1)
     info = parser.info.__class__(**{**parser.info.__dict__, "search": {**parser.info.search, **changes}})
@@ -124,6 +127,11 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
 def test_what_does_not_go_together_is_refused(some, changes, reason):
     with pytest.raises(OptionError, match=reason):
         Parser.train(some, **{**SMALL, **changes})
+
+
+def test_a_rate_that_is_too_high_is_found_out(some):
+    with pytest.raises(OptionError, match="Lower the rate"):
+        Parser.train(some, **SMALL, base="sgd", base_rate=10.0)
 
 
 def test_there_is_no_beam(some):

@@ -29,14 +29,12 @@ class SearchTrainer final : public Trainer {
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const TrainingSentence& sentence = set_.sentences[sentences[0]];
     decoder_.sentence(sentence);
-    const SearchProgress before = engine_.progress();
-    engine_.train(decoder_, static_cast<int>(epoch()), sentence.number);
-    const SearchProgress& after = engine_.progress();
+    const Lesson own = engine_.train(decoder_, static_cast<int>(epoch()), sentence.number);
     ++progress.sentences;
     progress.words += sentence.words();
-    progress.decisions += after.decisions - before.decisions;
-    progress.wrong += after.wrong - before.wrong;
-    progress.loss += after.learner_loss - before.learner_loss;
+    progress.decisions += own.decisions;
+    progress.wrong += own.wrong;
+    progress.loss += own.loss;
     return 1;
   }
 

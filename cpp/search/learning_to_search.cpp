@@ -64,17 +64,21 @@ Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
   }
 }
 
-void LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
+Lesson LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
+  Lesson lesson;
   for (const CostedStep& costed : examine(decoder, epoch, example)) {
     const Trajectory::Step& step = trajectory_.steps()[costed.step];
-    progress_.learner_loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
-    ++progress_.decisions;
+    lesson.loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
+    ++lesson.decisions;
     const auto taken = std::find(step.allowed.begin(), step.allowed.end(), step.taken);
-    progress_.wrong += costed.costs[taken - step.allowed.begin()] > 0;
+    lesson.wrong += costed.costs[taken - step.allowed.begin()] > 0;
   }
   ++progress_.examples;
   progress_.predictions += static_cast<int64_t>(trajectory_.steps().size());
+  progress_.decisions += lesson.decisions;
   progress_.loss += trajectory_.loss;
+  progress_.learner_loss += lesson.loss;
+  return lesson;
 }
 
 std::span<const CostedStep> LearningToSearch::examine(Decoder& decoder, int epoch, uint64_t example) {
@@ -132,17 +136,15 @@ void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& act
       ++progress_.shared;
       continue;
     }
-    costed.costs.push_back(static_cast<float>(
-        run_.roll_out(decoder, example, trajectory_, costed.step, action, actor)));
+    costed.costs.push_back(
+        static_cast<float>(run_.roll_out(decoder, example, trajectory_, costed.step, action, actor)));
     ++progress_.roll_outs;
   }
 }
 
 void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
   const Trajectory::Step& step = trajectory_.steps()[costed.step];
-  const auto refuse = [&](const char* what) {
-    throw SearchError(place_of(example, costed.step + 1) + what);
-  };
+  const auto refuse = [&](const char* what) { throw SearchError(place_of(example, costed.step + 1) + what); };
   if (options_.rollout != SearchOptions::RollOut::None) {
     if (step.costs.empty())
       refuse("Roll-outs are exact and there are no costs: give some, or choose other roll-outs.");
@@ -152,8 +154,8 @@ void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
   if (step.reference.empty())
     refuse("There are no roll-outs and there is no reference: give one, or choose roll-outs.");
   for (int32_t action : step.allowed)
-    costed.costs.push_back(
-        std::find(step.reference.begin(), step.reference.end(), action) == step.reference.end());
+    costed.costs.push_back(std::find(step.reference.begin(), step.reference.end(), action) ==
+                           step.reference.end());
 }
 
 // Would a roll-out from this step on do what the roll-in did?

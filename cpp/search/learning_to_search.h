@@ -40,13 +40,19 @@ struct CostedStep {
 
 struct SearchProgress {
   int64_t examples = 0;
-  int64_t predictions = 0;   // in roll-ins
-  int64_t decisions = 0;     // learnt from
-  int64_t wrong = 0;         // of these: the roll-in took an action that was not the best
-  int64_t roll_outs = 0;     // runs of the decoder
-  int64_t shared = 0;        // roll-outs that the roll-in itself was
-  double loss = 0;           // of roll-ins
-  double learner_loss = 0;   // of the learner, before it learns
+  int64_t predictions = 0;  // in roll-ins
+  int64_t decisions = 0;    // learnt from
+  int64_t roll_outs = 0;    // runs of the decoder
+  int64_t shared = 0;       // roll-outs that the roll-in itself was
+  double loss = 0;          // of roll-ins
+  double learner_loss = 0;  // of the learner, before it learns
+};
+
+// What was learnt from one example.
+struct Lesson {
+  int64_t decisions = 0;
+  int64_t wrong = 0;  // of these: the roll-in took an action that was not the best
+  double loss = 0;    // of the learner, before it learns
 };
 
 class LearningToSearch {
@@ -54,7 +60,7 @@ class LearningToSearch {
   LearningToSearch(const SearchOptions& options, CostSensitiveLearner& learner);
 
   // Epochs count from 1. All roll-outs of an example are made before anything is learnt from it.
-  void train(Decoder& decoder, int epoch, uint64_t example);
+  Lesson train(Decoder& decoder, int epoch, uint64_t example);
   // The same without learning: what would be learnt from.
   std::span<const CostedStep> examine(Decoder& decoder, int epoch, uint64_t example);
 

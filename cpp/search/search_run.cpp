@@ -48,8 +48,7 @@ void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
     refuse("The run ended after " + std::to_string(step_) +
            " predictions, but with the same answers it asked for more before: a run may depend on nothing "
            "but its example and the answers.");
-  if (!loss_stated_ && step_ > 0)
-    refuse("The run ended without a loss: state one with loss, be it 0.");
+  if (!loss_stated_ && step_ > 0) refuse("The run ended without a loss: state one with loss, be it 0.");
 }
 
 void SearchRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
@@ -137,8 +136,9 @@ int32_t SearchRun::answer(const Question& question, const Turn& turn) {
 
 int32_t SearchRun::reference_of(const Question& question) const {
   if (question.reference.empty())
-    refuse("The reference policy is to act and there is no reference: give one, or roll in and out with the "
-           "learned policy.");
+    refuse(
+        "The reference policy is to act and there is no reference: give one, or roll in and out with the "
+        "learned policy.");
   if (!contains(question.allowed, question.reference.front())) check(question);
   return question.reference.front();
 }

@@ -91,8 +91,8 @@ def features_of_state(forms, tags, stack, buffer, n, left, right, labels):
     (b0w, b0t), (b1w, b1t), (b2w, b2t) = map(word_and_tag, (b0, b1, b2))
     features = [
         f"1 {s0w}", f"2 {s0t}", f"3 {s0w} {s0t}", f"4 {s1w}", f"5 {s1t}", f"6 {s1w} {s1t}", f"7 {s2w} {s2t}",
-        f"8 {b0w}", f"9 {b0t}", f"10 {b0w} {b0t}", f"11 {b1w}", f"12 {b1t}", f"13 {b1w} {b1t}", f"14 {b2t}",
-        f"15 {s0w} {b0w}", f"16 {s0w} {b0t}", f"17 {s0t} {b0w}", f"18 {s0t} {b0t}",
+        f"8 {b0w}", f"9 {b0t}", f"10 {b0w} {b0t}", f"11 {b1w}", f"12 {b1t}", f"13 {b1w} {b1t}",
+        f"14 {b2w} {b2t}", f"15 {s0w} {b0w}", f"16 {s0w} {b0t}", f"17 {s0t} {b0w}", f"18 {s0t} {b0t}",
         f"19 {s0w} {s1w}", f"20 {s0w} {s1t}", f"21 {s0t} {s1w}", f"22 {s0t} {s1t}", f"23 {b0t} {b1t}",
         f"24 {s0t} {s1t} {s2t}", f"25 {s0t} {b0t} {b1t}", f"26 {s0t} {s1t} {b0t}", f"27 {b0t} {b1t} {b2t}",
         f"28 {s0w} {s1t} {b0t}", f"29 {s0t} {s1w} {b0t}", f"30 {s0t} {s1t} {b0w}", f"31 {s0w} {b0t} {b1t}",

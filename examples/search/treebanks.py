@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import itertools
 import time
 from pathlib import Path
 
@@ -41,4 +42,4 @@ def report_speed(what, words):
 def in_sentences(treebank, column):
     """A column of the words, sentence by sentence."""
     values, first = treebank.column(column), treebank.first_words.tolist()
-    return [values[begin:end] for begin, end in zip(first, first[1:], strict=False)]
+    return [values[begin:end] for begin, end in itertools.pairwise(first)]

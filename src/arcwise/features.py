@@ -202,8 +202,8 @@ def _l2s(at: _Layout) -> Iterator[str]:
         yield from together(place)
     for place in nodes:
         yield f"{place}.form {place}.tag"
-    for places in ((s1, b1), (s1, s2), (b1, b2)):
-        yield from together(*places)
+    for pair in ((s1, b1), (s1, s2), (b1, b2)):
+        yield from together(*pair)
     for places in (
         (s1, s2, s3),
         (s1, b1, b2),

@@ -92,6 +92,7 @@ class TrainingOptions:
         algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`;
             see `arcwise.search`. `rollin` and `rollout` say otherwise who acts.
         base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
+        base_rate: The base learner's rate; None: its own.
         reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
         bits: The weights of l2s are in a table of 2^bits.
         label_apart: Whether l2s decides an arc's label after its action, or both at once.
@@ -139,6 +140,7 @@ class TrainingOptions:
     rollin: str | None = None
     rollout: str | None = None
     base: str = "default"
+    base_rate: float | None = None
     reduction: str = "oaa"
     bits: int = 24
     label_apart: bool = True
@@ -210,6 +212,10 @@ class TrainingOptions:
             "out.",
         )
         yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
+        yield (
+            self.base_rate is None or 0 < self.base_rate < math.inf,
+            "The base learner's rate must be a positive number.",
+        )
 
     def _of_networks(self) -> Iterator[tuple[bool, str]]:
         yield 1 <= self.affixes <= 32, "Prefixes and suffixes (affixes) have 1 to 32 characters."

@@ -16,8 +16,9 @@ other and says at the end how much it got wrong. The same method trains and pred
     ...         if gold:
     ...             search.loss(sum(a != b for a, b in zip(tags, gold)))
     ...         return tags
-    >>> sentences = [("the dog barks".split(), ["DET", "NOUN", "VERB"]), ("dogs bark".split(), ["NOUN", "VERB"])]
-    >>> model = search.train(Tagger(), sentences, epochs=10)
+    >>> dog = ("the dog barks".split(), ["DET", "NOUN", "VERB"])
+    >>> dogs = ("dogs bark".split(), ["NOUN", "VERB"])
+    >>> model = search.train(Tagger(), [dog, dogs], epochs=10)
     >>> model.predict([("the dogs bark".split(), None)])
     [['DET', 'NOUN', 'VERB']]
 
@@ -122,6 +123,7 @@ class SearchOptions:
         reduction: From costs to regressions: `oaa` (one against all) or `wap` (weighted all pairs).
         update: `default` (adaptive, normalised, importance-invariant), `sgd`, or `ftrl` (FTRL-proximal).
         hidden: Hidden units of a network with one layer; 0: a linear model. The paper has 5.
+        shared: Whether all actions share the hidden units; otherwise each has so many of its own.
         direct: With hidden units: whether actions have weights for the features as well.
         rate: Of learning; None: the update's own.
         power_t: With sgd, the rate after t decisions is rate / t^power_t.
@@ -144,6 +146,7 @@ class SearchOptions:
     reduction: str = "oaa"
     update: str = "default"
     hidden: int = 0
+    shared: bool = False
     direct: bool = True
     rate: float | None = None
     power_t: float = 0.0
@@ -398,8 +401,8 @@ def load(path: PathLike, task: Task) -> Model:
         raise ModelError(f"{path} was trained for other actions: {differing}. Train a model for this task.")
     if policies != task.policies:
         raise ModelError(
-            f"{path} was trained with {policies} policies and the task has {task.policies}: train a model for "
-            "this task."
+            f"{path} was trained with {policies} policies and the task has {task.policies}: train a model "
+            "for this task."
         )
     return Model(task, actions, options, learner)
 
@@ -429,6 +432,7 @@ def _learner(options: SearchOptions, actions: int, policies: int) -> _core.CostS
             reduction=options.reduction,
             update=options.update,
             hidden=options.hidden,
+            shared=options.shared,
             direct=options.direct,
             rate=options.rate,
             power_t=options.power_t,

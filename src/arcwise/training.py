@@ -163,7 +163,7 @@ class Training:
             search=learning._for_the_core(),
             templates=self.templates,
             exact=True,
-            rate=learning.rate,
+            rate=o.base_rate,
             power_t=learning.power_t,
             beta=learning.ftrl_beta,
             l1=learning.l1,
@@ -246,7 +246,7 @@ class Training:
             started = time.perf_counter()
             try:
                 progress = self._core.run(WORDS_A_STEP)
-            except ValueError as error:
+            except (ValueError, RuntimeError) as error:  # which says what to change
                 raise OptionError(str(error)) from error
             tally.add(progress, time.perf_counter() - started)
             if on_step is not None:

@@ -246,6 +246,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "action costs 0 if it is the reference's, else 1.  [default: as the algorithm has it]",
 )
 @_choice(_SEARCH, "--base", tuple(BASES), "The base learner; nn has 5 hidden units.")
+@_number(_SEARCH, "--base-rate", "The base learner's rate.  [default: its own]")
 @_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
 @_number(_SEARCH, "--bits", "Weights are in a table of 2^N.", int)
 @_option(
