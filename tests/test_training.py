@@ -214,7 +214,7 @@ def test_every_combination_learns_its_treebank_or_is_refused(some, system, root,
             Training(some, options=options)
 
 
-@pytest.mark.parametrize("learner", [*LEARNERS, None])
+@pytest.mark.parametrize("learner", ["network", "perceptron", "adagrad", None])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_options_leave_open_is_filled_in_so_that_it_goes_together(system, learner):
     if (system, learner) == ("easy-first", "network"):
