@@ -244,8 +244,12 @@ void bind_search(nb::module_& m) {
   nb::class_<Asker>(m, "SearchRun", "What a task's run asks for its decisions, one after the other.")
       .def("predict", &Asker::predict, "features"_a.none(), nb::kw_only(), "reference"_a.none() = nb::none(),
            "allowed"_a.none() = nb::none(), "costs"_a.none() = nb::none(), "policy"_a = 0,
-           "The action to take, one of the allowed ones.")
-      .def("loss", &Asker::loss, "value"_a.none(), "Adds to the loss of this run.")
+           nb::sig("def predict(self, features: typing.Any, *, reference: typing.Any = None, "
+                   "allowed: collections.abc.Iterable[typing.Any] | None = None, "
+                   "costs: typing.Any = None, policy: int = 0) -> typing.Any"),
+           "The action to take, one of the allowed ones: see arcwise.search.Task.run.")
+      .def("loss", &Asker::loss, "value"_a.none(), nb::sig("def loss(self, value: float) -> None"),
+           "Adds to the loss of this run.")
       .def_prop_ro(
           "is_training", [](const Asker& a) { return a.run != nullptr && a.run->is_training(); },
           "Whether references, costs and losses are of use; in prediction they are ignored.")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import subprocess
+import sys
 import traceback
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +18,7 @@ from arcwise import _core, model_file, search
 from arcwise.errors import ModelError, OptionError, SearchError
 from walks import random_trees
 
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "search"
 STEPS = 12
 NOTHING_IS_LEARNT = {"update": "ftrl", "l1": 1e30}
 """All weights stay 0, and the learned policy with the first allowed action."""
@@ -464,6 +469,24 @@ def test_actions_that_json_does_not_know_cannot_be_stored(tmp_path):
     with pytest.raises(ModelError, match="cannot be stored: use text, numbers"):
         search.train(task, [0], rollout="none").save(tmp_path / "m")
     assert not (tmp_path / "m").exists()
+
+
+# The examples.
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "least"),
+    [
+        ("tagger", r"Accuracy: ([\d.]+)%", 95),
+        ("chunker", r"F1 ([\d.]+)%", 50),
+        ("parser", r"LAS ([\d.]+)", 80),
+    ],
+)
+def test_an_example_runs_and_learns(name, score, least):
+    program = [sys.executable, EXAMPLES / f"{name}.py"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(re.search(score, done.stdout)[1]) > least
 
 
 # What a task may not do.

@@ -68,7 +68,7 @@ class TrainingOptions:
             network, the fewer the larger the treebank.
         patience: Epochs without a better LAS on dev before training ends; None: all are trained.
         seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
-        features: `default`, `zn2011`, or a file of templates, for perceptron and adagrad.
+        features: `default`, `zn2011`, `l2s`, or a file of templates, for perceptron and adagrad.
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
         tokens: A network's inputs of a word, of `form lower lemma shape prefix suffix upos xpos feats

@@ -261,7 +261,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     metavar="NAME|FILE",
     default=TrainingOptions.features,
     show_default=True,
-    help="A feature set: default, zn2011, or a file of templates (see 'arcwise features').",
+    help="A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features').",
 )
 @_number(_LINEAR, "--alpha", "AdaGrad-RDA's learning rate.")
 @_number(_LINEAR, "--rho", "AdaGrad-RDA's ridge.")
