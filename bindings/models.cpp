@@ -42,8 +42,9 @@ void make_network(NetworkModel* self, const std::string& encoder, int32_t layers
 }
 
 void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
-                 bool label_apart, int bits, const std::string& reduction, const std::string& update, int hidden,
-                 bool direct, Vector<uint32_t> slots, Vector<float> weights, Vector<double> counts) {
+                 bool label_apart, int bits, const std::string& reduction, const std::string& update,
+                 int hidden, bool direct, Vector<uint32_t> slots, Vector<float> weights,
+                 Vector<double> counts) {
   CostSensitiveOptions options;
   options.actions = actions;
   options.policies = kTaskPolicies;
@@ -93,7 +94,8 @@ void bind_models(nb::module_& m) {
            "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "positions"_a,
            "position_scales"_a, "absent"_a, "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a,
            "scales"_a);
-  nb::class_<SearchModel>(m, "SearchModel", "What learning to search has learnt, and the decoder that asks it.")
+  nb::class_<SearchModel>(m, "SearchModel",
+                          "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
            "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "slots"_a, "weights"_a, "counts"_a);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,

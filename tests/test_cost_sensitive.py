@@ -1,5 +1,6 @@
 """Cost-sensitive learners equal slow references written from the papers, and learn what they should."""
 
+import itertools
 import math
 import random
 
@@ -34,7 +35,9 @@ class Table:
                     scale = self.extras.get(slot + column, 0.0)
                     if importance > 0 and abs(x) > scale:
                         if scale > 0:
-                            self.weights[slot + column] = self.weights.get(slot + column, 0.0) * scale / abs(x)
+                            self.weights[slot + column] = (
+                                self.weights.get(slot + column, 0.0) * scale / abs(x)
+                            )
                         self.extras[slot + column] = scale = abs(x)
                     if importance > 0:
                         self.sizes[column] = self.sizes.get(column, 0.0) + (x / scale) ** 2
@@ -71,7 +74,9 @@ class Table:
             for column, r in residuals.items():
                 c = curvature[column]
                 step = r * (1 - math.exp(-importances[column] * c)) / c if c > 0 else 0.0
-                self.weights[slot + column] = self.weights.get(slot + column, 0.0) - step * rates[i, column] * x
+                self.weights[slot + column] = (
+                    self.weights.get(slot + column, 0.0) - step * rates[i, column] * x
+                )
 
     def learn_ftrl(self, rows, residuals, importances, pull):
         """McMahan et al. 2013, Algorithm 1."""
@@ -99,7 +104,7 @@ def all_pairs(costs):
             if costs[i] < costs[j]:
                 weights[i, j] = sum(
                     (high - low) / sum(c <= low for c in costs.values())
-                    for low, high in zip(steps, steps[1:], strict=False)
+                    for low, high in itertools.pairwise(steps)
                     if costs[i] <= low and high <= costs[j]
                 )
     return weights

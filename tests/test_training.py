@@ -26,7 +26,7 @@ from arcwise import (
     network,
     training,
 )
-from arcwise.options import ENCODINGS, LEARNERS, ORACLES, POLICIES, SYSTEMS
+from arcwise.options import ENCODINGS, ORACLES, POLICIES, SYSTEMS
 from trained import Interrupted, interrupted_after, las, model_bytes, trees_of
 from walks import is_projective, is_tree
 

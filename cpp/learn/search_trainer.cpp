@@ -71,8 +71,10 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Se
   return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
     using T = std::decay_t<decltype(task)>;
     if constexpr (!T::kSingleSite) {
-      throw std::invalid_argument("Learning to search takes one decision after the other: use another learner "
-                                  "with " + options.system.name + ".");
+      throw std::invalid_argument(
+          "Learning to search takes one decision after the other: use another learner "
+          "with " +
+          options.system.name + ".");
     } else {
       if (!T::kDynamicOracle)
         throw std::invalid_argument(

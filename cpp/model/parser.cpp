@@ -113,7 +113,8 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
       if constexpr (std::is_same_v<Make, Greedy>)
         each_decoding(task, model, treebank, threads, visit);
       else
-        throw std::invalid_argument("What was learnt by learning to search (l2s) has no beam: parse greedily.");
+        throw std::invalid_argument(
+            "What was learnt by learning to search (l2s) has no beam: parse greedily.");
     } else if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
       Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
         typename M::Workspace scoring(model, Make::template kVisits<T>);
@@ -193,21 +194,21 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
   std::vector<int32_t> all;
   with_parts([&]<Task T, class M>(const T& task, const M& model) {
     if constexpr (ScoresMoves<M>) {
-    typename M::Workspace scoring(model, Greedy::kVisits<T>);
-    scoring.begin(treebank, sentence, sentence + 1);
-    scoring.sentence(sentence);
-    typename T::State state;
-    task.start(state, scoring.words());
-    for (const SiteMove& m : moves) {
-      bool legal = false;
-      if (!task.done(state)) task.legal(state, m.site).each([&](Class c) { legal |= c == m.move; });
-      if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
-      SlotNodes nodes;
-      task.slots(state, m.site, nodes);
-      const int32_t* scores = scoring.score(state.tree, nodes);
-      for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
-      task.apply(state, m.site, m.move);
-    }
+      typename M::Workspace scoring(model, Greedy::kVisits<T>);
+      scoring.begin(treebank, sentence, sentence + 1);
+      scoring.sentence(sentence);
+      typename T::State state;
+      task.start(state, scoring.words());
+      for (const SiteMove& m : moves) {
+        bool legal = false;
+        if (!task.done(state)) task.legal(state, m.site).each([&](Class c) { legal |= c == m.move; });
+        if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
+        SlotNodes nodes;
+        task.slots(state, m.site, nodes);
+        const int32_t* scores = scoring.score(state.tree, nodes);
+        for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
+        task.apply(state, m.site, m.move);
+      }
     } else {
       throw std::invalid_argument("What was learnt by learning to search has no scores of moves.");
     }

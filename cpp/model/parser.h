@@ -27,8 +27,8 @@ struct ParserOptions {
 };
 
 // The kinds of models. Those that score moves have classes(), slots() and a Workspace, made of the model and
-// how states are visited, that a search can score with (search/scoring.h). That of learning to search is asked
-// by the decoder it was trained with.
+// how states are visited, that a search can score with (search/scoring.h). That of learning to search is
+// asked by the decoder it was trained with.
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
                            std::shared_ptr<const SearchModel>>;
 

@@ -70,7 +70,8 @@ Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t
     : inputs_(inputs), outputs_(whole_lanes(outputs)), packed_(inputs_ * outputs_) {
   for (size_t i = 0; i < inputs; ++i)
     for (size_t o = 0; o < outputs; ++o)
-      packed_[(o / kInt16Lanes * inputs + i / 2 * 2) * kInt16Lanes + o % kInt16Lanes * 2 + i % 2] = weights[i * outputs + o];
+      packed_[(o / kInt16Lanes * inputs + i / 2 * 2) * kInt16Lanes + o % kInt16Lanes * 2 + i % 2] =
+          weights[i * outputs + o];
 }
 
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,

@@ -21,8 +21,8 @@ inline constexpr size_t kInt16Lanes = 16;
 
 constexpr size_t whole_lanes(size_t count) { return (count + kInt16Lanes - 1) / kInt16Lanes * kInt16Lanes; }
 
-// Weights in the order in which they are used: panels of kInt16Lanes outputs, in each the inputs by twos, for each
-// two the weights of all outputs.
+// Weights in the order in which they are used: panels of kInt16Lanes outputs, in each the inputs by twos, for
+// each two the weights of all outputs.
 class Int16Matrix {
  public:
   Int16Matrix() = default;

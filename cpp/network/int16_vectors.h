@@ -21,8 +21,8 @@
 
 namespace arcwise {
 
-inline constexpr size_t kRowsAtOnce16 = 6;   // the sums of so many rows with one panel fit the registers
-inline constexpr size_t kPanelsAtOnce = 4;   // the same for one row with several panels
+inline constexpr size_t kRowsAtOnce16 = 6;        // the sums of so many rows with one panel fit the registers
+inline constexpr size_t kPanelsAtOnce = 4;        // the same for one row with several panels
 inline constexpr size_t kPair = 2 * kInt16Lanes;  // the weights of two inputs in a panel
 
 // To the nearest integer no further than kMostFactor from 0, ties to the even one.
@@ -53,13 +53,15 @@ struct Portable {
     for (size_t r = 0; r < kRowsAtOnce16; ++r) {
       int32_t products[kPair] = {};
       for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kInt16Lanes, products);
-      for (size_t i = 0; i < kInt16Lanes; ++i) sums[r * kInt16Lanes + i] = products[2 * i] + products[2 * i + 1];
+      for (size_t i = 0; i < kInt16Lanes; ++i)
+        sums[r * kInt16Lanes + i] = products[2 * i] + products[2 * i + 1];
     }
   }
 
   // kInt16Lanes sums times their scales, rounded to the nearest integer (ties to the even one) of 16 bits.
   static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
-    for (size_t i = 0; i < kInt16Lanes; ++i) out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
+    for (size_t i = 0; i < kInt16Lanes; ++i)
+      out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
   }
 
   // kInt16Lanes of the sum of rows from a column on, relu.
@@ -185,7 +187,8 @@ struct Neon {
     for (auto& of_row : sum)
       for (int32x4_t& s : of_row) s = vdupq_n_s32(0);
     for (size_t k = 0; k < inputs; k += 2)
-      for (size_t r = 0; r < kRowsAtOnce16; ++r) add(rows[r][k], rows[r][k + 1], panel + k * kInt16Lanes, sum[r]);
+      for (size_t r = 0; r < kRowsAtOnce16; ++r)
+        add(rows[r][k], rows[r][k + 1], panel + k * kInt16Lanes, sum[r]);
     for (size_t r = 0; r < kRowsAtOnce16; ++r)
       for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kInt16Lanes + 4 * v, sum[r][v]);
   }

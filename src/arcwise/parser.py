@@ -280,9 +280,9 @@ class Parser:
         return f"<Parser: {options.system}, {learner}, {self.info.weights:,} weights>"
 
 
-def _model(info: ModelInfo, arrays: Mapping[str, Any]) -> (
-    _core.LinearModel | _core.NetworkModel | _core.SearchModel
-):
+def _model(
+    info: ModelInfo, arrays: Mapping[str, Any]
+) -> _core.LinearModel | _core.NetworkModel | _core.SearchModel:
     if info.search is not None:
         return _core.SearchModel(
             templates=info.templates, **info.search, **{name: arrays[name] for name in SEARCH_ARRAYS}

@@ -153,7 +153,12 @@ class Training:
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
         o = self.options
         learning = search.SearchOptions(
-            preset=o.algorithm, rollin=o.rollin, rollout=o.rollout, reduction=o.reduction, bits=o.bits, seed=o.seed
+            preset=o.algorithm,
+            rollin=o.rollin,
+            rollout=o.rollout,
+            reduction=o.reduction,
+            bits=o.bits,
+            seed=o.seed,
         ).resolved()
         base = {**BASES[o.base], "reduction": o.reduction, "bits": o.bits, "direct": learning.direct}
         self.search = {"label_apart": o.label_apart, **base}

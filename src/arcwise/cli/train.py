@@ -169,7 +169,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(
     _LEARNING,
     "--epochs",
-    "Passes over the treebank.  [default: 30 to 10 for a network, by the size of TRAIN; 3 for l2s; otherwise 15]",
+    "Passes over the treebank.  [default: 30 to 10 for a network, by the size of TRAIN; 3 for l2s; otherwise "
+    "15]",
     int,
 )
 @_number(
@@ -260,8 +261,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "--features",
     metavar="NAME|FILE",
     default=TrainingOptions.features,
-    show_default=True,
-    help="A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features').",
+    help="A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features').  "
+    "[default: default; l2s for the learner of that name]",
 )
 @_number(_LINEAR, "--alpha", "AdaGrad-RDA's learning rate.")
 @_number(_LINEAR, "--rho", "AdaGrad-RDA's ridge.")
