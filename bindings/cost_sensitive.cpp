@@ -83,7 +83,7 @@ void bind_cost_sensitive(nb::module_& m) {
             l.learner.costs(l.features, actions, costs, l.workspace, policy);
             return to_numpy(std::move(costs));
           },
-          "features"_a, "allowed"_a.none() = nb::none(), "policy"_a = 0,
+          "features"_a.none(), "allowed"_a.none() = nb::none(), "policy"_a = 0,
           "The predicted costs of the allowed actions, in their order.")
       .def(
           "best",
@@ -91,7 +91,7 @@ void bind_cost_sensitive(nb::module_& m) {
             features_from_python(features, l.features);
             return l.learner.best(l.features, allowed_in(l, allowed), l.workspace, policy);
           },
-          "features"_a, "allowed"_a.none() = nb::none(), "policy"_a = 0,
+          "features"_a.none(), "allowed"_a.none() = nb::none(), "policy"_a = 0,
           "The allowed action of the lowest predicted cost.")
       .def(
           "learn",
@@ -101,7 +101,8 @@ void bind_cost_sensitive(nb::module_& m) {
             return l.learner.learn(l.features, allowed_in(l, allowed), costs, l.workspace, policy,
                                    importance);
           },
-          "features"_a, "costs"_a, "allowed"_a.none() = nb::none(), "policy"_a = 0, "importance"_a = 1.0f,
+          "features"_a.none(), "costs"_a, "allowed"_a.none() = nb::none(), "policy"_a = 0,
+          "importance"_a = 1.0f,
           "Learns what the allowed actions cost; returns the loss of the prediction before.")
       .def(
           "rows",
@@ -115,7 +116,7 @@ void bind_cost_sensitive(nb::module_& m) {
             }
             return std::pair(to_numpy(std::move(slots)), to_numpy(std::move(values)));
           },
-          "features"_a, "policy"_a = 0, "units"_a = false,
+          "features"_a.none(), "policy"_a = 0, "units"_a = false,
           "Where the weights begin that a decision uses, for actions or for hidden units: the constant's, "
           "those of the features and those of their combinations; and the features' values.")
       .def("state", &state_of, "training"_a = true,

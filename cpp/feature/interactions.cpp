@@ -62,8 +62,8 @@ void Interactions::find_names(const Features& features, Scratch& scratch) const 
   }
 }
 
-void Interactions::expand(const Features& features, uint64_t salt, Scratch& scratch,
-                          std::vector<HashedFeature>& out) const {
+size_t Interactions::expand(const Features& features, uint64_t salt, Scratch& scratch,
+                            std::vector<HashedFeature>& out) const {
   out.clear();
   find_names(features, scratch);
   const auto groups = features.groups();
@@ -81,6 +81,7 @@ void Interactions::expand(const Features& features, uint64_t salt, Scratch& scra
       named->values.push_back(values[i]);
     }
   }
+  const size_t plain = out.size();
   const auto push = [&](uint64_t hash, float value) {
     if (counts(value)) out.push_back({hash, value});
   };
@@ -101,6 +102,7 @@ void Interactions::expand(const Features& features, uint64_t salt, Scratch& scra
       }
     }
   }
+  return plain;
 }
 
 }  // namespace arcwise

@@ -30,10 +30,11 @@ class Interactions {
   // are more or fewer.
   explicit Interactions(const std::vector<std::vector<std::string>>& lists);
 
-  // First the features as they come, then the interactions in their order. Features of value 0 are left out,
-  // as they change nothing. Throws std::invalid_argument if a value is not finite or too large.
-  void expand(const Features& features, uint64_t salt, Scratch& scratch,
-              std::vector<HashedFeature>& out) const;
+  // First the features as they come, then the interactions in their order; returns how many are the former.
+  // Features of value 0 are left out, as they change nothing. Throws std::invalid_argument if a value is not
+  // finite or too large.
+  size_t expand(const Features& features, uint64_t salt, Scratch& scratch,
+                std::vector<HashedFeature>& out) const;
 
  private:
   struct Term {

@@ -14,9 +14,12 @@ namespace {
 constexpr int kMostBits = 30;
 constexpr int32_t kMostActions = 1 << 20, kMostPolicies = 256;
 constexpr int kMostHidden = 1024;
-// A hidden unit begins as a random projection of the direction of the features. Its weights are not stored:
-// they follow from the hashes and the seed.
-float kProjection = std::getenv("KP") ? std::atof(std::getenv("KP")) : 1.0f;
+// A hidden unit begins as a random projection of the direction of the features, of this size. Its weights are
+// not stored: they follow from the hashes and the seed. Where the features have weights of their own, units
+// only have to add what these lack, and learn it sooner if they are far apart; where not, what is random in
+// the units must be unlearnt first (tagging en_ewt, 4000 sentences: 91.1 % with 0.1, 72 % with 1).
+constexpr float kProjection = 1, kProjectionAlone = 0.1f;
+constexpr float kByteSize = 74;                          // the root of the mean square of a signed byte
 constexpr uint64_t kHiddenSalt = 0x5851f42d4c957f2dULL;  // units have rows of their own
 
 void require(bool good, const std::string& sentence) {
@@ -73,7 +76,7 @@ size_t rounded_up(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 }  // namespace
 
 double default_rate(const std::string& update) {
-  return update == "sgd" ? 0.01 : update == "ftrl" ? 0.1 : 0.5;
+  return update == "sgd" ? 0.01 : update == "ftrl" ? 0.02 : 0.5;
 }
 
 CostSensitiveLearner::Layout::Layout(const CostSensitiveOptions& options) {
@@ -155,7 +158,8 @@ void CostSensitiveLearner::find_lanes(std::span<const int32_t> allowed, Workspac
 
 void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int policy,
                                      bool to_learn) const {
-  interactions_.expand(features, mix(static_cast<uint64_t>(policy) + 1), w.interactions, w.features);
+  const size_t plain =
+      interactions_.expand(features, mix(static_cast<uint64_t>(policy) + 1), w.interactions, w.features);
   const bool hidden = options_.hidden > 0;
   const auto fetch = [&](Row row, Blocks blocks) {
     if (to_learn)
@@ -163,30 +167,32 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
     else
       regressors_.prefetch(row, blocks);
   };
+  Regressors::lines_of(w.blocks, w.lines);
+  Regressors::lines_of(w.unit_blocks, w.unit_lines);
   w.rows.clear();
   w.hidden_rows.clear();
   w.rows.push_back({static_cast<uint32_t>(layout_.constant(policy)), 1.0f});
   if (hidden) {
     w.hidden_rows.push_back({static_cast<uint32_t>(layout_.unit_constant(policy)), 1.0f});
-    project(w);
+    project(plain, w);
     for (const HashedFeature& f : w.features) {
       w.hidden_rows.push_back({layout_.row(f.hash ^ kHiddenSalt), f.value});
-      fetch(w.hidden_rows.back(), w.unit_blocks);
+      fetch(w.hidden_rows.back(), w.unit_lines);
     }
   }
   if (!hidden || options_.direct) {
     for (const HashedFeature& f : w.features) {
       w.rows.push_back({layout_.row(f.hash), f.value});
-      fetch(w.rows.back(), w.blocks);
+      fetch(w.rows.back(), w.lines);
     }
   }
 }
 
-void CostSensitiveLearner::project(Workspace& w) const {
+void CostSensitiveLearner::project(size_t plain, Workspace& w) const {
   constexpr size_t kBytes = sizeof(uint64_t);
   w.projections.assign((static_cast<size_t>(options_.hidden) + kBytes - 1) / kBytes * kBytes, 0.0f);
   float squares = 0;
-  for (const HashedFeature& f : w.features) {
+  for (const HashedFeature& f : std::span(w.features).first(plain)) {
     squares += f.value * f.value;
     for (size_t u = 0; u < w.projections.size(); u += kBytes) {
       const uint64_t bits = mix(f.hash + projection_seed_ + u);
@@ -195,7 +201,7 @@ void CostSensitiveLearner::project(Workspace& w) const {
     }
   }
   if (squares == 0) return;
-  const float factor = kProjection / (74.0f * std::sqrt(squares));  // 74: what a byte's size is on average
+  const float factor = (options_.direct ? kProjection : kProjectionAlone) / (kByteSize * std::sqrt(squares));
   for (float& p : w.projections) p *= factor;
 }
 

@@ -62,7 +62,7 @@ class CostSensitiveLearner {
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
     std::vector<LaneRow> unit_rows;
-    std::vector<int32_t> blocks, unit_blocks, block_of, lanes, order;
+    std::vector<int32_t> blocks, unit_blocks, lines, unit_lines, block_of, lanes, order;
     std::vector<float> predictions, importances, residuals, units, projections, unit_importances,
         unit_residuals;
     std::vector<double> standings, weights, pulls;  // weighted all pairs
@@ -120,7 +120,7 @@ class CostSensitiveLearner {
   void find_lanes(std::span<const int32_t> allowed, Workspace& w) const;
   // The rows of the features and, once the hidden units are known, of these.
   void find_rows(const Features& features, Workspace& w, int policy, bool to_learn) const;
-  void project(Workspace& w) const;
+  void project(size_t plain, Workspace& w) const;
   void activate(Workspace& w, int policy) const;
   void predict(const Features& features, std::span<const int32_t> allowed, Workspace& w, int policy) const;
   // What each lane's regression is to learn, and the loss.

@@ -26,17 +26,11 @@ Four square_root(Four v) {
   return v;
 }
 
-constexpr size_t kFloatsInLine = 16;
+constexpr int32_t kFloatsInLine = 16;
 
 template <bool write>
-void prefetch_row(const float* row, Blocks blocks) {
-  const float* last = nullptr;
-  for (int32_t b : blocks) {
-    const float* at = row + b;
-    if (last != nullptr && at < last + kFloatsInLine) continue;
-    __builtin_prefetch(at, write ? 1 : 0);
-    last = at;
-  }
+void prefetch_row(const float* row, Blocks lines) {
+  for (int32_t b : lines) __builtin_prefetch(row + b, write ? 1 : 0);
 }
 
 // visit(slot, lane, values) for each feature and block: where the weights of the block are, which lane is its
@@ -78,14 +72,21 @@ Regressors::Regressors(const RegressionOptions& options, size_t slots)
   extras_.resize(weights_.size());
 }
 
-void Regressors::prefetch(Row row, Blocks blocks) const {
-  prefetch_row<false>(weights_.data() + row.slot, blocks);
+void Regressors::lines_of(Blocks blocks, std::vector<int32_t>& lines) {
+  lines.clear();
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const bool near = !lines.empty() && blocks[b] >= lines.back() && blocks[b] < lines.back() + kFloatsInLine;
+    if (!near || b + 1 == blocks.size()) lines.push_back(blocks[b]);
+  }
 }
-void Regressors::prefetch_to_learn(Row row, Blocks blocks) const {
-  prefetch_row<true>(weights_.data() + row.slot, blocks);
+void Regressors::prefetch(Row row, Blocks lines) const {
+  prefetch_row<false>(weights_.data() + row.slot, lines);
+}
+void Regressors::prefetch_to_learn(Row row, Blocks lines) const {
+  prefetch_row<true>(weights_.data() + row.slot, lines);
   if (squares_.empty()) return;
-  prefetch_row<true>(squares_.data() + row.slot, blocks);
-  prefetch_row<true>(extras_.data() + row.slot, blocks);
+  prefetch_row<true>(squares_.data() + row.slot, lines);
+  prefetch_row<true>(extras_.data() + row.slot, lines);
 }
 
 void Regressors::predict(const Rows& rows, Blocks blocks, float* out) const {

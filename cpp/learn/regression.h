@@ -68,8 +68,10 @@ class Regressors {
 
   size_t size() const { return weights_.size() - kLanes; }
 
-  void prefetch(Row row, Blocks blocks) const;
-  void prefetch_to_learn(Row row, Blocks blocks) const;
+  // Those blocks that stand for a line of the processor's cache, to prefetch by.
+  static void lines_of(Blocks blocks, std::vector<int32_t>& lines);
+  void prefetch(Row row, Blocks lines) const;
+  void prefetch_to_learn(Row row, Blocks lines) const;
 
   // The predictions of all lanes, wanted or not.
   void predict(const Rows& rows, Blocks blocks, float* out) const;
