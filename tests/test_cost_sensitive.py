@@ -1,5 +1,6 @@
 """Cost-sensitive learners equal slow references written from the papers, and learn what they should."""
 
+import itertools
 import math
 import random
 
@@ -105,7 +106,7 @@ def all_pairs(costs):
             if costs[i] < costs[j]:
                 weights[i, j] = sum(
                     (high - low) / sum(c <= low for c in costs.values())
-                    for low, high in zip(steps, steps[1:], strict=False)
+                    for low, high in itertools.pairwise(steps)
                     if costs[i] <= low and high <= costs[j]
                 )
     return weights
