@@ -16,7 +16,7 @@ constexpr int kMostHidden = 1024;
 // A hidden unit begins as a random projection of the direction of the features, of this size. Its weights are
 // not stored: they follow from the hashes and the seed. Where the features have weights of their own, units
 // only have to add what these lack, and learn it sooner if they are far apart; where not, what is random in
-// the units must be unlearnt first (tagging en_ewt, 4000 sentences: 91.1 % with 0.1, 72 % with 1).
+// the units must be unlearnt first (tagging en_ewt, 4000 sentences: 91.3 % with 0.1, 72 % with 1).
 constexpr float kProjection = 1, kProjectionAlone = 0.1f;
 constexpr float kByteSize = 74;                          // the root of the mean square of a signed byte
 constexpr uint64_t kHiddenSalt = 0x5851f42d4c957f2dULL;  // units have rows of their own
