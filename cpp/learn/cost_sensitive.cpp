@@ -91,6 +91,8 @@ CostSensitiveLearner::Layout::Layout(const CostSensitiveOptions& options) {
   align = std::min(kLanes, std::bit_ceil(longest));
   places = (hashed - longest) / align + 1;
   policy = width + unit_width + hidden * width;
+  require(policy * static_cast<size_t>(options.policies) <= size_t{1} << kMostBits,
+          "So many actions, policies and hidden units are more than a learner has room for: ask for fewer.");
 }
 
 CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options)
