@@ -529,6 +529,7 @@ def test_an_interaction_given_twice_counts_once():
         ({"bits": 0}, "number of bits"),
         ({"bits": 31}, "number of bits"),
         ({"actions": 40, "bits": 4}, "more bits"),
+        ({"actions": 1 << 17, "policies": 256, "hidden": 50, "shared": True}, "room for: ask for fewer"),
         ({"reduction": "ova"}, "no such reduction: 'ova'. Choose oaa or wap"),
         ({"update": "adam"}, "no such update: 'adam'. Choose sgd, default or ftrl"),
         ({"hidden": -1}, "hidden units"),

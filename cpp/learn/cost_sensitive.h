@@ -3,11 +3,8 @@
 //
 // Reductions, to regressions with the squared loss:
 //   oaa  One against all: the prediction for an action is its cost.
-//   wap  Weighted all pairs (Beygelzimer et al. 2005; Beygelzimer, Langford & Zadrozny 2008): of two actions
-//        the cheaper one is to be predicted lower by 1, and pairs count by how much depends on them. With the
-//        costs in ascending order, an action stands at the integral from 0 to its cost of 1 / (how many
-//        actions cost no more than t) dt, and a pair weighs the distance of its two. All pairs of a decision
-//        are learnt in one step.
+//   wap  Weighted all pairs: the cheaper one of two actions is predicted lower. All pairs of a decision are
+//        learnt in one step. See all_pairs.h.
 // Updates: see regression.h. With hidden units, the predictions are linear in one layer of tanh units (and,
 // if direct, in the features too).
 #pragma once
@@ -20,6 +17,7 @@
 
 #include "feature/interactions.h"
 #include "feature/namespaces.h"
+#include "learn/all_pairs.h"
 #include "learn/regression.h"
 
 namespace arcwise {
@@ -62,10 +60,11 @@ class CostSensitiveLearner {
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
     std::vector<LaneRow> unit_rows;
-    std::vector<int32_t> blocks, unit_blocks, lines, unit_lines, block_of, lanes, order;
+    std::vector<int32_t> blocks, unit_blocks, lines, unit_lines, block_of, lanes;
     std::vector<float> predictions, importances, residuals, units, projections, unit_importances,
         unit_residuals;
-    std::vector<double> standings, weights, pulls;  // weighted all pairs
+    AllPairs pairs;
+    std::vector<float> by_action, action_residuals;
   };
 
   // Throws std::invalid_argument if an option is out of range.
