@@ -121,6 +121,7 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
         ({"base": "svm"}, "no base called 'svm'"),
         ({"algorithm": "none"}, "no algorithm called 'none'"),
         ({"bits": 40}, "bits"),
+        ({"prune": -0.1}, "not negative"),
         ({"vectors": "x.vec"}, "Only a network"),
     ],
 )
@@ -143,3 +144,10 @@ def test_there_is_no_beam(some):
 def test_the_features_are_the_papers_unless_others_are_named(some):
     assert Training(some, options=TrainingOptions(**SMALL)).options.features == "l2s"
     assert Training(some, options=TrainingOptions(**SMALL, features="zn2011")).options.features == "zn2011"
+
+
+def test_small_weights_are_pruned(some):
+    whole, pruned = (Parser.train(some, **SMALL, epochs=2, prune=size) for size in (0, 0.01))
+    weights = whole._arrays["weights"]
+    assert 0 < pruned.info.weights == (np.abs(weights) >= 0.01).sum() < len(weights)
+    assert las(pruned, some) > las(whole, some) - 0.05

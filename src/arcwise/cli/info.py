@@ -158,7 +158,7 @@ def training_of(options: TrainingOptions) -> str:
     """The policy and the oracle, in words."""
     if options.learner == "l2s":
         changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
-        return f"algorithm {options.algorithm}{changed}"
+        return f"algorithm {options.algorithm or 'l2s without roll-outs'}{changed}"
     own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
     return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 

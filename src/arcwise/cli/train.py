@@ -236,7 +236,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _SEARCH,
     "--algorithm",
     ALGORITHMS,
-    "Who rolls in and out: the paper's mixture and the reference, or as in dagger, aggrevate, searn, lols.",
+    "Who rolls in and out: the paper's mixture and the reference, or as in dagger, aggrevate, searn, lols.  "
+    "[default: as l2s rolls in, without roll-outs]",
 )
 @_choice(_SEARCH, "--rollin", ROLLINS, "Who acts before a deviation.  [default: as the algorithm has it]")
 @_choice(
@@ -250,6 +251,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(_SEARCH, "--base-rate", "The base learner's rate.  [default: its own]")
 @_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
 @_number(_SEARCH, "--bits", "Weights are in a table of 2^N.", int)
+@_number(_SEARCH, "--prune", "Weights nearer to 0 than this do not come into the model.")
 @_option(
     _SEARCH,
     "--label-apart/--label-at-once",
