@@ -52,7 +52,8 @@ class Epoch:
 class Training:
     """A training run. It can be interrupted, stored after any step, and taken up again.
 
-    `threads` parse dev, and two of them can train a network; the model is the same for any number.
+    `threads` parse dev, and two of them can train a network; the model is the same for any number. With
+    `keep_training_state` the parser can be updated from where training ended (see `Parser.update`).
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=TrainingOptions(epochs=2))
@@ -68,6 +69,7 @@ class Training:
         dev: Treebank | None = None,
         options: TrainingOptions | None = None,
         threads: int = 1,
+        keep_training_state: bool = False,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
@@ -79,6 +81,7 @@ class Training:
         self.treebank = treebank
         self.dev = dev
         self.threads = threads
+        self.keep_training_state = keep_training_state
         self.templates: list[str] = []
         self.network: dict[str, Any] | None = None
         """The shape and the inputs of a network, as `ModelInfo` has them."""
@@ -96,9 +99,28 @@ class Training:
         self._under_way = _Tally()
 
     def _trainer(self) -> _core.Trainer:
+        self._choose_inputs()
+        run = self._run_options()
+        if self.network is not None:
+            return self._network_trainer(run)
+        if self.options.learner == "l2s":
+            return self._search_trainer(run)
+        return self._linear_trainer(run)
+
+    def _choose_inputs(self) -> None:
+        """What the learner looks at."""
         o = self.options
         columns = [column for column in columns_of(self.treebank) if column not in o.leave_out]
-        run = _core.RunOptions(
+        if o.learner != "network":
+            self.templates = features.choose(o.features, o.system, columns)
+            return
+        self.network = network.describe(o, columns)
+        if o.vectors is not None:
+            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
+
+    def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
+        o = self.options
+        return _core.RunOptions(
             system=o.system,
             root_first=o.root == "first",
             single_root=o.single_root,
@@ -109,12 +131,11 @@ class Training:
             k=o.k,
             p=o.p,
             seed=o.seed,
+            known=known,
         )
-        if o.learner == "network":
-            return self._network_trainer(run, columns)
-        self.templates = features.choose(o.features, o.system, columns)
-        if o.learner == "l2s":
-            return self._search_trainer(run)
+
+    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        o = self.options
         return _core.Trainer.linear(
             self.treebank._core,
             run,
@@ -124,17 +145,15 @@ class Training:
             rho=o.rho,
             penalty=o.penalty,
             cutoff=o.cutoff,
+            **update,
         )
 
-    def _network_trainer(self, run: _core.RunOptions, columns: list[str]) -> _core.Trainer:
+    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
         o = self.options
-        self.network = network.describe(o, columns)
-        if o.vectors is not None:
-            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
         return _core.Trainer.network(
             self.treebank._core,
             run,
-            **self.network,
+            **(self.network or {}),
             rate=o.rate,
             decay=o.decay,
             average=o.average,
@@ -148,6 +167,7 @@ class Training:
             vectors=None if self.vectors is None else self.vectors.values.ravel(),
             vector_keys=None if self.vectors is None else self.vectors.keys,
             tune_vectors=o.tune_vectors,
+            **update,
         )
 
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
@@ -263,7 +283,7 @@ class Training:
                 uas, las = _attachment(parser, self.dev, self.threads)
             best = self._best_on_dev()
             if las is None or best is None or best.dev_las is None or las > best.dev_las:
-                self._best = parser
+                self._best = self._with_state(parser) if self.keep_training_state else parser
         self._under_way = _Tally()
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
@@ -310,6 +330,11 @@ class Training:
         )
         return Parser(info, arrays)
 
+    def _with_state(self, parser: Parser) -> Parser:
+        state = self._core.settled()
+        arrays = {name: np.asarray(array) for name, array in state["learner"].items()}
+        return parser.with_training_state(state["steps"], arrays)
+
     def _with_history(self, parser: Parser) -> Parser:
         kept = parser.info.training["epoch"]
         training = {
@@ -319,7 +344,7 @@ class Training:
             "words": self.words,
             "left_out": self.left_out,
             "lifted": self.lifted,
-            "fingerprint": _fingerprint(self.treebank),
+            "fingerprint": fingerprint(self.treebank),
             "dev": None if self.dev is None else Path(self.dev.source).name,
             "vectors": self._vectors_in_brief(),
             "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
@@ -351,9 +376,10 @@ class Training:
             "options": self.options.to_dict(),
             "templates": self.templates,
             "network": self.network,
-            "fingerprint": _fingerprint(self.treebank),
+            "keep_training_state": self.keep_training_state,
+            "fingerprint": fingerprint(self.treebank),
             "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
-            "dev_fingerprint": None if self.dev is None else _fingerprint(self.dev),
+            "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
             "history": [asdict(epoch) for epoch in self.history],
             "under_way": asdict(self._under_way),
             "state": state,
@@ -385,9 +411,9 @@ class Training:
         def refuse(other: str, remedy: str = "resume with the same ones") -> ModelError:
             return ModelError(f"{path} is from a run {other}: {remedy}.")
 
-        if header.get("fingerprint") != _fingerprint(self.treebank):
+        if header.get("fingerprint") != fingerprint(self.treebank):
             raise refuse("on another treebank", "resume with the same one")
-        dev = None if self.dev is None else _fingerprint(self.dev)
+        dev = None if self.dev is None else fingerprint(self.dev)
         if header.get("dev_fingerprint") != dev:
             raise refuse("with another dev set", "resume with the same one")
         mine, its = self.options.to_dict(), header.get("options")
@@ -401,6 +427,9 @@ class Training:
             )
         if (header.get("templates"), header.get("network")) != (self.templates, self.network):
             raise refuse("with other features")
+        if header.get("keep_training_state", False) != self.keep_training_state:
+            its_way = "without" if self.keep_training_state else "with"
+            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} --keep-training-state")
         if self.vectors is not None and header.get("vectors_fingerprint") != self.vectors.fingerprint:
             raise refuse("with other vectors in the file", "resume with the same")
 
@@ -448,5 +477,5 @@ def _attachment(parser: Parser, gold: Treebank, threads: int) -> tuple[float, fl
     return 100 * int(right_head.sum()) / total, 100 * int(right.sum()) / total
 
 
-def _fingerprint(treebank: Treebank) -> str:
+def fingerprint(treebank: Treebank) -> str:
     return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -1,0 +1,214 @@
+"""Learning from corrections: a trained parser goes on with trees that someone has put right."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arcwise import _core, network
+from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.parser import ModelInfo, Parser, PathLike
+from arcwise.training import Training, fingerprint
+from arcwise.treebank import Sentence, Treebank
+
+RATES = {"network": 0.0005, "perceptron": 0.1}
+"""How fast learners learn from corrections, of those that can be told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdateOptions:
+    """How a parser learns from corrections.
+
+    Attributes:
+        epochs: Passes over the corrected sentences.
+        rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
+            how much a perceptron changes its weights at a mistake; None: what suits the learner. Others
+            have rates of their own, which they go on with.
+        replayed: How many sentences of the replay treebank are learnt with each corrected one.
+        seed: Of the order, of exploration and of which sentences are replayed.
+    """
+
+    epochs: int = 10
+    rate: float | None = None
+    replayed: int = 5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for holds, sentence in (
+            (1 <= self.epochs < 2**31, "An update takes at least one epoch, and less than 2^31."),
+            (self.rate is None or 0 < self.rate < math.inf, "The rate must be a positive number."),
+            (self.replayed >= 1, "At least one sentence is replayed with each: or leave replay out."),
+            (0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."),
+        ):
+            if not holds:
+                raise OptionError(sentence)
+
+    def resolved(self, learner: str) -> UpdateOptions:
+        """The same with the rate filled in.
+
+        >>> UpdateOptions().resolved("perceptron").rate
+        0.1
+        """
+        if self.rate is not None and learner not in RATES:
+            raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
+        return replace(self, rate=self.rate or RATES.get(learner))
+
+
+class Update(Training):
+    """A run that goes on training a parser with corrected trees; `parser()` is the improved one.
+
+    The labels and what the parser looks at stay as they are. Words that it has no vector for are known by
+    their endings and shapes, as in parsing.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+    ) -> None:
+        about = parser.info
+        self.before = parser
+        self.update_options = (options or UpdateOptions()).resolved(str(about.options.learner))
+        self.corrected = _known(_with_trees(sentences), parser)
+        self.replayed = self._sample(replay) if replay is not None else None
+        treebank = self.corrected if self.replayed is None else _joined(self.corrected, self.replayed)
+        o = replace(
+            about.options,
+            epochs=self.update_options.epochs,
+            patience=None,
+            single_root=about.single_root,
+            rate=self.update_options.rate or about.options.rate,
+            # A few steps are fewer than an average is taken over.
+            average=0,
+            vectors=None,
+            # That of the treebank which the parser was trained on, and not of this one.
+            penalty=about.options.penalty or 1 / (20 * max(1, about.training["words"])),
+        )
+        super().__init__(
+            treebank, options=o, threads=threads, keep_training_state=parser.info.state is not None
+        )
+        self._go_on()
+
+    def _sample(self, replay: Treebank | PathLike) -> Treebank:
+        """Some sentences of what the parser was trained on."""
+        treebank = _with_trees(replay)
+        wanted = min(len(treebank), self.update_options.replayed * len(self.corrected))
+        chosen = random.Random(self.update_options.seed).sample(range(len(treebank)), wanted)
+        return _known(treebank.select(sorted(chosen)), self.before)
+
+    def _choose_inputs(self) -> None:
+        self.templates, self.network = self.before.info.templates, self.before.info.network
+
+    def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
+        about = self.before.info
+        return super()._run_options(
+            _core.LabelSet(
+                labels=about.labels,
+                left=about.left,
+                right=about.right,
+                root=about.root,
+                completion=about.completion,
+            )
+        )
+
+    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        return super()._linear_trainer(run, update_rate=self.update_options.rate)
+
+    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        return super()._network_trainer(run, vocabulary=self.before._arrays["keys"])
+
+    def _go_on(self) -> None:
+        """Takes up what the parser has learnt, and visits states off the gold path from the first epoch."""
+        about = self.before.info
+        steps, parts = 0, self.before.training_state
+        if about.state is not None:
+            steps = about.state["steps"]
+        elif about.network is not None:
+            parts = network.thawed(about.network, self.before._arrays)
+        else:
+            raise ModelError(
+                "The parser has kept no training state, without which only networks can be updated: train "
+                "it with --keep-training-state."
+            )
+        state = dict(self._core.state())
+        learner = {**state["learner"], **parts}
+        if about.network is not None:
+            learner |= {f"{table}.average": learner[f"{table}.weights"] for table in network.TABLES}
+        state |= {
+            "random": self.update_options.seed,
+            "epoch": about.options.k,
+            "steps": steps,
+            "learner": learner,
+        }
+        try:
+            self._core.restore(**state)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"The training state of the model is damaged: {error}") from error
+
+    def _with_history(self, parser: Parser) -> Parser:
+        before = self.before.info
+        update = {
+            "treebank": Path(self.corrected.source).name,
+            "sentences": len(self.corrected),
+            "words": self.corrected.word_count,
+            "fingerprint": fingerprint(self.corrected),
+            "replayed": 0 if self.replayed is None else len(self.replayed),
+            **asdict(self.update_options),
+        }
+        training = {**before.training, "updates": [*before.training.get("updates", []), update]}
+        info = ModelInfo(**{**parser.info.__dict__, "options": before.options, "training": training})
+        return Parser(info, parser._arrays)
+
+
+def _with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:
+    if isinstance(sentences, Treebank):
+        return sentences
+    if isinstance(sentences, str | os.PathLike):
+        return Treebank.read(sentences)
+    given = [sentences] if isinstance(sentences, Sentence) else list(sentences)
+    if not all(isinstance(sentence, Sentence) for sentence in given):
+        raise TreebankError("Corrections are trees: give a treebank, or sentences of one.")
+    text = "".join(sentence.to_string("conllu") for sentence in given)
+    return Treebank.from_string(text, source="<corrections>")
+
+
+def _known(treebank: Treebank, parser: Parser) -> Treebank:
+    """The treebank with the parser's numbers for labels; refuses what the parser cannot learn from."""
+    if not len(treebank):
+        raise TreebankError(f"{treebank.source} has no sentence to learn from: give at least one.")
+    missing = parser.missing_columns(treebank)
+    if missing:
+        names = ", ".join(column.upper() for column in missing)
+        raise TreebankError(
+            f"{treebank.source} lacks {names}, with which the parser was trained: fill it in as for parsing."
+        )
+    names = {name: number for number, name in enumerate(parser.info.label_names)}
+    for sentence in treebank:
+        for token in sentence:
+            if token.deprel not in (*names, "_"):
+                raise TreebankError(
+                    f"{treebank.source}: word {token.id} of sentence {sentence.id or sentence.line} has the "
+                    f"label {token.deprel!r}, which the parser does not know. It can be updated with its "
+                    f"own labels only ({' '.join(names)}): choose one of them, or train a parser on a "
+                    "treebank that has this one."
+                )
+    own = np.array([names.get(name, -1) for name in treebank.label_names] + [-1], dtype=np.int32)
+    return treebank.with_trees(treebank.heads, own[treebank.labels], parser.info.label_names)
+
+
+def _joined(corrected: Treebank, replayed: Treebank) -> Treebank:
+    text = "\n\n".join(part.to_string("conllu").rstrip("\n") for part in (corrected, replayed)) + "\n\n"
+    joined = Treebank.from_string(text, source=corrected.source)
+    labels = np.concatenate([corrected.labels, replayed.labels])
+    return joined.with_trees(joined.heads, labels, corrected.label_names)
