@@ -58,7 +58,7 @@ FEWEST_WORDS_IN_A_BATCH = 20
 
 TABLES = ("dense", "tokens", "extras")
 """The weights of a network, as its learner keeps them."""
-BEFORE_TO_AFTER = 1.0
+BEFORE_TO_AFTER = 0.5
 """How many times larger the weights of hidden units are than those of moves, usually."""
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""

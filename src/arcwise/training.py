@@ -327,6 +327,7 @@ class Training:
             training={"epoch": number},
             network=self.network,
             search=of_search,
+            state=None,
         )
         return Parser(info, arrays)
 

@@ -18,8 +18,16 @@ from arcwise.parser import ModelInfo, Parser, PathLike
 from arcwise.training import Training, fingerprint
 from arcwise.treebank import Sentence, Treebank
 
-RATES = {"network": 0.0005, "perceptron": 0.1}
+RATES = {"network": 0.00005, "perceptron": 0.1}
 """How fast learners learn from corrections, of those that can be told."""
+RATES_OF_REPLAY = {"network": 0.0003, "perceptron": 0.1}
+"""The same where other sentences keep the weights in place."""
+EPOCHS = {"network": 20, "perceptron": 5, "adagrad": 5, "l2s": 3}
+AVERAGE = 0.98
+"""How much of the running average of a network's weights stays in a step: there are few of them."""
+WORDS_IN_A_BATCH = 20
+"""Corrected words in a network's training step."""
+_NEW = -2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,22 +35,26 @@ class UpdateOptions:
     """How a parser learns from corrections.
 
     Attributes:
-        epochs: Passes over the corrected sentences.
+        epochs: Passes over the corrected sentences; None: 20 for a network, otherwise 5, for l2s 3.
         rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
-            how much a perceptron changes its weights at a mistake; None: what suits the learner. Others
-            have rates of their own, which they go on with.
-        replayed: How many sentences of the replay treebank are learnt with each corrected one.
+            how much a perceptron changes its weights at a mistake; None: what suits the learner, more with
+            replay than without. Other learners have rates of their own, which they go on with.
+        replayed: How many sentences of the replay treebank are learnt with each corrected one, others in
+            every epoch.
         seed: Of the order, of exploration and of which sentences are replayed.
     """
 
-    epochs: int = 10
+    epochs: int | None = None
     rate: float | None = None
-    replayed: int = 5
+    replayed: int = 10
     seed: int = 1
 
     def __post_init__(self) -> None:
         for holds, sentence in (
-            (1 <= self.epochs < 2**31, "An update takes at least one epoch, and less than 2^31."),
+            (
+                self.epochs is None or 1 <= self.epochs < 2**31,
+                "An update takes at least one epoch, and less than 2^31.",
+            ),
             (self.rate is None or 0 < self.rate < math.inf, "The rate must be a positive number."),
             (self.replayed >= 1, "At least one sentence is replayed with each: or leave replay out."),
             (0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."),
@@ -50,15 +62,17 @@ class UpdateOptions:
             if not holds:
                 raise OptionError(sentence)
 
-    def resolved(self, learner: str) -> UpdateOptions:
-        """The same with the rate filled in.
+    def resolved(self, learner: str, replay: bool) -> UpdateOptions:
+        """The same with epochs and rate filled in.
 
-        >>> UpdateOptions().resolved("perceptron").rate
-        0.1
+        >>> options = UpdateOptions().resolved("perceptron", replay=False)
+        >>> options.epochs, options.rate
+        (5, 0.1)
         """
-        if self.rate is not None and learner not in RATES:
+        rates = RATES_OF_REPLAY if replay else RATES
+        if self.rate is not None and learner not in rates:
             raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
-        return replace(self, rate=self.rate or RATES.get(learner))
+        return replace(self, epochs=self.epochs or EPOCHS[learner], rate=self.rate or rates.get(learner))
 
 
 class Update(Training):
@@ -79,18 +93,22 @@ class Update(Training):
     ) -> None:
         about = parser.info
         self.before = parser
-        self.update_options = (options or UpdateOptions()).resolved(str(about.options.learner))
+        options = options or UpdateOptions()
+        self.update_options = options.resolved(str(about.options.learner), replay is not None)
         self.corrected = _known(_with_trees(sentences), parser)
         self.replayed = self._sample(replay) if replay is not None else None
-        treebank = self.corrected if self.replayed is None else _joined(self.corrected, self.replayed)
+        treebank, epochs = self.corrected, self.passes
+        if self.replayed is not None:
+            # All passes in one, so that each has other sentences to replay.
+            treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
         o = replace(
             about.options,
-            epochs=self.update_options.epochs,
+            epochs=epochs,
+            batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
             patience=None,
             single_root=about.single_root,
             rate=self.update_options.rate or about.options.rate,
-            # A few steps are fewer than an average is taken over.
-            average=0,
+            average=AVERAGE,
             vectors=None,
             # That of the treebank which the parser was trained on, and not of this one.
             penalty=about.options.penalty or 1 / (20 * max(1, about.training["words"])),
@@ -100,12 +118,21 @@ class Update(Training):
         )
         self._go_on()
 
+    @property
+    def passes(self) -> int:
+        """Over the corrected sentences, whatever an epoch is."""
+        assert self.update_options.epochs is not None
+        return self.update_options.epochs
+
     def _sample(self, replay: Treebank | PathLike) -> Treebank:
         """Some sentences of what the parser was trained on."""
-        treebank = _with_trees(replay)
-        wanted = min(len(treebank), self.update_options.replayed * len(self.corrected))
-        chosen = random.Random(self.update_options.seed).sample(range(len(treebank)), wanted)
-        return _known(treebank.select(sorted(chosen)), self.before)
+        treebank, options = _known(_with_trees(replay), self.before), self.update_options
+        wanted = options.replayed * len(self.corrected) * self.passes
+        chosen: list[int] = []
+        order = random.Random(options.seed)
+        while len(chosen) < wanted:
+            chosen += order.sample(range(len(treebank)), min(len(treebank), wanted - len(chosen)))
+        return treebank.select(chosen)
 
     def _choose_inputs(self) -> None:
         self.templates, self.network = self.before.info.templates, self.before.info.network
@@ -193,22 +220,23 @@ def _known(treebank: Treebank, parser: Parser) -> Treebank:
         raise TreebankError(
             f"{treebank.source} lacks {names}, with which the parser was trained: fill it in as for parsing."
         )
-    names = {name: number for number, name in enumerate(parser.info.label_names)}
-    for sentence in treebank:
-        for token in sentence:
-            if token.deprel not in (*names, "_"):
-                raise TreebankError(
-                    f"{treebank.source}: word {token.id} of sentence {sentence.id or sentence.line} has the "
-                    f"label {token.deprel!r}, which the parser does not know. It can be updated with its "
-                    f"own labels only ({' '.join(names)}): choose one of them, or train a parser on a "
-                    "treebank that has this one."
-                )
-    own = np.array([names.get(name, -1) for name in treebank.label_names] + [-1], dtype=np.int32)
-    return treebank.with_trees(treebank.heads, own[treebank.labels], parser.info.label_names)
+    known = {name: number for number, name in enumerate(parser.info.label_names)}
+    # An unknown label, -1, leads to the last of these.
+    numbers = np.array([known.get(name, _NEW) for name in treebank.label_names] + [-1], dtype=np.int32)
+    labels = numbers[treebank.labels]
+    for word in np.flatnonzero(labels == _NEW)[:1]:
+        sentence = treebank[int(np.searchsorted(treebank.first_words, word, side="right")) - 1]
+        raise TreebankError(
+            f"{treebank.source}: sentence {sentence.id or f'at line {sentence.line}'} has the label "
+            f"'{treebank.label_names[treebank.labels[word]]}', which the parser does not know, and an update "
+            f"brings no new ones: choose from {' '.join(known)}; or train a parser on a treebank that has it."
+        )
+    return treebank.with_trees(treebank.heads, labels, parser.info.label_names)
 
 
-def _joined(corrected: Treebank, replayed: Treebank) -> Treebank:
-    text = "\n\n".join(part.to_string("conllu").rstrip("\n") for part in (corrected, replayed)) + "\n\n"
+def _joined(corrected: Treebank, times: int, replayed: Treebank) -> Treebank:
+    parts = [*[corrected] * times, replayed]
+    text = "".join(part.to_string("conllu").rstrip("\n") + "\n\n" for part in parts)
     joined = Treebank.from_string(text, source=corrected.source)
-    labels = np.concatenate([corrected.labels, replayed.labels])
+    labels = np.concatenate([part.labels for part in parts])
     return joined.with_trees(joined.heads, labels, corrected.label_names)

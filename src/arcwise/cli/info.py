@@ -99,7 +99,18 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
         f"{counted(training['words'], 'word')}; {left_out}{lifted}",
         "fingerprint": f"{training['fingerprint']}",
         "dev": training["dev"] or "none",
+        **{f"update {n}": _update(u) for n, u in enumerate(training.get("updates", []), start=1)},
+        "training state": "not kept" if about.state is None else f"kept, {file_size(about.state['bytes'])}",
     }
+
+
+def _update(update: dict[str, Any]) -> str:
+    replayed = f", {update['replayed']:,} replayed" if update["replayed"] else ""
+    rate = "" if update["rate"] is None else f", rate {update['rate']:g}"
+    return (
+        f"{update['treebank']}: {counted(update['sentences'], 'sentence')}, "
+        f"{counted(update['words'], 'word')}{replayed}; {counted(update['epochs'], 'epoch')}{rate}"
+    )
 
 
 def _linear(about: ModelInfo) -> dict[str, str]:

@@ -122,6 +122,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     help="A treebank to choose the best epoch with, by its LAS; without, the last epoch is kept.",
 )
 @_option("Files", "--resume", is_flag=True, help="Go on with the run that is stored in MODEL.checkpoint.")
+@_option(
+    "Files",
+    "--keep-training-state",
+    is_flag=True,
+    help="Keep in MODEL what 'arcwise update' goes on from; 'arcwise strip' takes it out again.",
+)
 @_choice(_TASK, "--system", SYSTEMS, "The transition system.")
 @_choice(_TASK, "--root", ROOTS, "Where arc-eager keeps ROOT: after the last word or before the first.")
 @_option(
@@ -289,6 +295,7 @@ def train(
     resume: bool,
     preset: str,
     no_tags: bool,
+    keep_training_state: bool,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -309,7 +316,7 @@ def train(
     checkpoint = Path(f"{output}.checkpoint")
     if resume and not checkpoint.exists():
         raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
-    training = _prepare(train_path, dev, options, threads or cores(), format, skip_bad)
+    training = _prepare(train_path, dev, options, threads or cores(), keep_training_state, format, skip_bad)
     if resume:
         _take_up(training, checkpoint)
 
@@ -356,6 +363,7 @@ def _prepare(
     dev: str | None,
     options: TrainingOptions,
     threads: int,
+    keep_training_state: bool,
     format: Any,
     skip_bad: bool,
 ) -> Training:
@@ -370,7 +378,13 @@ def _prepare(
         return treebank
 
     dev_treebank = None if dev is None else read(dev)
-    return Training(read(train_path), dev=dev_treebank, options=options, threads=threads)
+    return Training(
+        read(train_path),
+        dev=dev_treebank,
+        options=options,
+        threads=threads,
+        keep_training_state=keep_training_state,
+    )
 
 
 def _take_up(training: Training, checkpoint: Path) -> None:
