@@ -92,6 +92,7 @@ class TrainingOptions:
         algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`,
             see `arcwise.search`; None: rolling in as `l2s` does, without roll-outs, which makes the best
             parsers. `rollin` and `rollout` say otherwise who acts.
+        deviations: Decisions of a sentence that l2s tries all actions at, drawn anew in each epoch; None: all.
         base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
         base_rate: The base learner's rate; None: its own.
         reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
@@ -141,6 +142,7 @@ class TrainingOptions:
     algorithm: str | None = None
     rollin: str | None = None
     rollout: str | None = None
+    deviations: int | None = None
     base: str = "default"
     base_rate: float | None = None
     reduction: str = "oaa"
@@ -213,6 +215,10 @@ class TrainingOptions:
             self.learner != "l2s" or (self.policy is None and self.oracle is None),
             "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
             "out.",
+        )
+        yield (
+            self.deviations is None or 1 <= self.deviations < 2**31,
+            "Learning takes at least one deviation in a sentence.",
         )
         yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
         yield 0 <= self.prune < math.inf, "Weights are pruned below a size that is not negative."

@@ -156,6 +156,7 @@ class Training:
             preset=o.algorithm or "l2s",
             rollin=o.rollin,
             rollout=o.rollout or ("none" if o.algorithm is None else None),
+            deviations=o.deviations,
             reduction=o.reduction,
             bits=o.bits,
             seed=o.seed,

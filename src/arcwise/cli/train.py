@@ -247,6 +247,13 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "Who acts after it; where the reference would, the dynamic oracle says what comes of it; none: an "
     "action costs 0 if it is the reference's, else 1.  [default: as the algorithm has it]",
 )
+@_number(
+    _SEARCH,
+    "--deviations",
+    "Decisions of a sentence at which all actions are tried, drawn anew in each epoch. A few make "
+    "roll-outs by what is learnt, as in searn and lols, affordable.  [default: all]",
+    int,
+)
 @_choice(_SEARCH, "--base", tuple(BASES), "The base learner; nn has 5 hidden units.")
 @_number(_SEARCH, "--base-rate", "The base learner's rate.  [default: its own]")
 @_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
