@@ -92,7 +92,7 @@ class TrainingOptions:
         algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`,
             see `arcwise.search`; None: rolling in as `l2s` does, without roll-outs, which makes the best
             parsers. `rollin` and `rollout` say otherwise who acts.
-        deviations: Decisions of a sentence that l2s tries all actions at, drawn anew in each epoch; None: all.
+        deviations: Decisions of a sentence at which l2s tries all actions, drawn in each epoch; None: all.
         base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
         base_rate: The base learner's rate; None: its own.
         reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
