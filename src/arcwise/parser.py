@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,14 @@ from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
+if TYPE_CHECKING:
+    from arcwise.hc.ranker import Ranker
+
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
-_OF_SOME = ("network", "search")
+RANKING_WEIGHTS = "ranking_weights"
+_OF_SOME = ("network", "search", "ranking")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -38,6 +42,7 @@ NETWORK_ARRAYS = (
 )
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
+SEARCHES = ("greedy", "beam", "hc")
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -67,6 +72,9 @@ class ModelInfo:
     """The shape and the inputs of a network; None for a linear model."""
     search: dict[str, Any] | None = None
     """How what was learnt by learning to search is asked; None for what scores moves."""
+    ranking: dict[str, Any] | None = None
+    """The ranker of HC-search, how much the beam's scores count beside its own (alpha), and the width of the
+    beam; None for a parser without one."""
 
     def to_header(self) -> dict[str, Any]:
         return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
@@ -127,6 +135,38 @@ class Parser:
             raise ModelError(str(error)) from error
         except (KeyError, TypeError) as error:
             raise ModelError(f"The model is damaged: {error}") from error
+        self.ranker: Ranker | None = None
+        """What chooses among the trees of a beam in HC-search."""
+        if info.ranking is not None:
+            self._take_ranker(info.ranking)
+
+    def _take_ranker(self, ranking: Mapping[str, Any]) -> None:
+        from arcwise.hc.ranker import Ranker
+
+        try:
+            self._alpha, self._width = float(ranking["alpha"]), int(ranking["beam"])
+            self.ranker = Ranker.from_header(ranking, self._arrays[RANKING_WEIGHTS])
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(f"The ranker is damaged: {error}.") from error
+        if not (0 <= self._alpha <= 1 and 1 <= self._width < 2**31):
+            raise ModelError("The ranker is damaged: its alpha or its beam is out of range.")
+        self._ranker = self.ranker.core(self.info.label_names)
+
+    def with_ranker(self, ranker: Ranker, alpha: float, *, beam: int | None = None) -> Parser:
+        """The same parser with a ranker, which then chooses among the trees of a beam (HC-search).
+
+        `alpha`, from 0 to 1, is how much the beam's own scores count. The beam is as wide as it was for the
+        candidates that the ranker was trained on, unless its width is given.
+        """
+        if not 0 <= alpha <= 1:
+            raise OptionError("Alpha is a share: choose a number from 0 to 1.")
+        width = ranker.options.beam if beam is None else beam
+        self._check_search(width, 1)
+        ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
+        info = replace(self.info, ranking=ranking)
+        return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights})
 
     @classmethod
     def load(cls, path: PathLike) -> Parser:
@@ -180,17 +220,22 @@ class Parser:
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         *,
+        search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
     ) -> Treebank:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
+        words, in the same order. Moves are chosen greedily (`search="greedy"`), or by a beam of so many
+        derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the most that
+        the parser can do of what is asked for: with a ranker `"hc"`, with a width `"beam"`.
         """
-        self._check_search(beam, threads)
+        search, width = self._search(search, beam)
+        self._check_search(width, threads)
         treebank = _to_parse(sentences)
-        heads, labels = self._core.parse(treebank._core, threads, beam)
+        ranking = (self._ranker, self._alpha) if search == "hc" else ()
+        heads, labels = self._core.parse(treebank._core, threads, width, *ranking)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
     def nbest(
@@ -233,16 +278,48 @@ class Parser:
         ]
 
     def parse_file(
-        self, path: PathLike, *, beam: int | None = None, threads: int = 1, **reading: Any
+        self,
+        path: PathLike,
+        *,
+        search: str | None = None,
+        beam: int | None = None,
+        threads: int = 1,
+        **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
         for part in Treebank.stream(path, check_trees=False, **reading):
-            yield self.parse(part, beam=beam, threads=threads)
+            yield self.parse(part, search=search, beam=beam, threads=threads)
 
-    def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
+    def evaluate(
+        self,
+        gold: Treebank | PathLike,
+        *,
+        search: str | None = None,
+        beam: int | None = None,
+        threads: int = 1,
+    ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
         treebank = _as_treebank(gold)
-        return evaluate(treebank, self.parse(treebank, beam=beam, threads=threads))
+        return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
+
+    def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
+        """What is meant by a search and a width, either of which may not be given."""
+        if search is None:
+            search = "hc" if self.ranker is not None else "greedy" if beam is None else "beam"
+        if search not in SEARCHES:
+            raise OptionError(f"There is no search called '{search}': choose one of {', '.join(SEARCHES)}.")
+        if search == "greedy":
+            if beam is not None:
+                raise OptionError("A greedy search has no beam: leave its width out, or search with a beam.")
+            return search, None
+        if search == "hc" and self.ranker is None:
+            raise OptionError(
+                "This parser has no ranker: train one with 'arcwise train --search hc', or search greedily "
+                "or with a beam."
+            )
+        if beam is None:
+            beam = LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
+        return search, beam
 
     def _check_search(self, beam: int | None, threads: int) -> None:
         if threads < 1:

@@ -1,0 +1,22 @@
+"""HC-search (Liu et al. 2015): a beam finds candidate trees (H), and a ranker of whole trees chooses (C)."""
+
+from arcwise.hc.candidates import Candidates
+from arcwise.hc.cross_validation import CrossValidation, cross_validate
+from arcwise.hc.options import RankingOptions
+from arcwise.hc.ranker import Mixture, Ranker, RankerTraining, RankingEpoch, tune
+from arcwise.hc.training import check_options, options_of_folds, train
+
+__all__ = [
+    "Candidates",
+    "CrossValidation",
+    "Mixture",
+    "Ranker",
+    "RankerTraining",
+    "RankingEpoch",
+    "RankingOptions",
+    "check_options",
+    "cross_validate",
+    "options_of_folds",
+    "train",
+    "tune",
+]

@@ -1,0 +1,71 @@
+"""All steps of HC-search in one call."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+from arcwise.errors import OptionError
+from arcwise.hc.candidates import Candidates
+from arcwise.hc.cross_validation import cross_validate
+from arcwise.hc.options import RankingOptions
+from arcwise.hc.ranker import RankerTraining
+from arcwise.options import TrainingOptions
+from arcwise.parser import Parser
+from arcwise.training import Training
+from arcwise.treebank import Treebank
+
+
+def train(
+    treebank: Treebank,
+    *,
+    dev: Treebank | None = None,
+    options: TrainingOptions | None = None,
+    ranking: RankingOptions | None = None,
+    jobs: int = 1,
+    store: str | os.PathLike[str] | None = None,
+    **changes: Any,
+) -> Parser:
+    """Trains a parser and a ranker for it; options of the parser are given whole or one by one.
+
+    `jobs` folds of the cross-validation run at a time, and are kept in the folder `store`.
+    """
+    if options is not None and changes:
+        raise OptionError("Give the options whole or one by one, not both.")
+    ranking = ranking or RankingOptions()
+    check_options(options := options or TrainingOptions(**changes))
+    parser = Training(treebank, dev=dev, options=options, threads=jobs).finish()
+    candidates = cross_validate(
+        treebank,
+        options_of_folds(parser),
+        folds=ranking.folds,
+        beam=ranking.beam,
+        jobs=jobs,
+        store=store,
+    )
+    of_dev = None if dev is None else Candidates.of(parser, dev, beam=ranking.beam, threads=jobs)
+    training = RankerTraining(candidates, dev=of_dev, options=ranking, threads=jobs)
+    for _ in training.epochs():
+        pass
+    return parser.with_ranker(*training.best())
+
+
+def check_options(options: TrainingOptions) -> None:
+    """Refuses parsers that find no candidates, before any work is done for them."""
+    if options.system == "easy-first" or options.learner == "l2s":
+        what = "easy-first" if options.system == "easy-first" else "learning to search (l2s)"
+        raise OptionError(
+            f"HC-search needs a beam, and {what} has none: use another system or learner, or another search."
+        )
+
+
+def options_of_folds(parser: Parser) -> TrainingOptions:
+    """How the parsers of the folds are trained: as this one, and for as long as did it good.
+
+    A network's learning rate depends on how many epochs there are: it is trained for all of them.
+    """
+    options = parser.info.options
+    if options.learner == "network":
+        return options
+    return replace(options, epochs=parser.info.training["epoch"])
