@@ -137,6 +137,8 @@ class Parser:
             raise ModelError(f"The model is damaged: {error}") from error
         self.ranker: Ranker | None = None
         """What chooses among the trees of a beam in HC-search."""
+        self.alpha = 1.0
+        """How much the beam's scores count beside the ranker's."""
         if info.ranking is not None:
             self._take_ranker(info.ranking)
 
@@ -144,13 +146,13 @@ class Parser:
         from arcwise.hc.ranker import Ranker
 
         try:
-            self._alpha, self._width = float(ranking["alpha"]), int(ranking["beam"])
+            self.alpha, self._width = float(ranking["alpha"]), int(ranking["beam"])
             self.ranker = Ranker.from_header(ranking, self._arrays[RANKING_WEIGHTS])
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, ModelError):
                 raise
             raise ModelError(f"The ranker is damaged: {error}.") from error
-        if not (0 <= self._alpha <= 1 and 1 <= self._width < 2**31):
+        if not (0 <= self.alpha <= 1 and 1 <= self._width < 2**31):
             raise ModelError("The ranker is damaged: its alpha or its beam is out of range.")
         self._ranker = self.ranker.core(self.info.label_names)
 
@@ -234,7 +236,7 @@ class Parser:
         search, width = self._search(search, beam)
         self._check_search(width, threads)
         treebank = _to_parse(sentences)
-        ranking = (self._ranker, self._alpha) if search == "hc" else ()
+        ranking = (self._ranker, self.alpha) if search == "hc" else ()
         heads, labels = self._core.parse(treebank._core, threads, width, *ranking)
         return treebank.with_trees(heads, labels, self.info.label_names)
 

@@ -1,5 +1,6 @@
 """HC-search (Liu et al. 2015): a beam finds candidate trees (H), and a ranker of whole trees chooses (C)."""
 
+from arcwise.hc.analysis import Analysis, analyse
 from arcwise.hc.candidates import Candidates
 from arcwise.hc.cross_validation import CrossValidation, cross_validate
 from arcwise.hc.options import RankingOptions
@@ -7,6 +8,7 @@ from arcwise.hc.ranker import Mixture, Ranker, RankerTraining, RankingEpoch, tun
 from arcwise.hc.training import check_options, options_of_folds, train
 
 __all__ = [
+    "Analysis",
     "Candidates",
     "CrossValidation",
     "Mixture",
@@ -14,6 +16,7 @@ __all__ = [
     "RankerTraining",
     "RankingEpoch",
     "RankingOptions",
+    "analyse",
     "check_options",
     "cross_validate",
     "options_of_folds",

@@ -121,6 +121,13 @@ class Candidates:
         """How many words of each tree are wrong: the Hamming distance to the gold tree."""
         return np.add.reduceat(self.wrong(what), self.first_words[:-1], dtype=np.int32)
 
+    def distances(self, chosen: NDArray[np.int64]) -> Ints:
+        """How many heads of each tree differ from those of the tree that is chosen for its sentence."""
+        lengths = np.diff(self.first_words)
+        own = _ranges(np.repeat(self.first_words[:-1][chosen], self.counts), lengths)
+        differs = (self.heads != self.heads[own]) & (self.treebank.heads[self._gold_words] >= 0)
+        return np.add.reduceat(differs, self.first_words[:-1], dtype=np.int32)
+
     def best(self, scores: NDArray[Any], k: int | None = None) -> NDArray[np.int64]:
         """Which tree of each sentence, of the first `k`, has the highest score; the first among equals."""
         trees, first = np.arange(len(scores)), self.first_trees[:-1]
