@@ -186,11 +186,13 @@ class Parser:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
+        words, in the same order. Moves are chosen greedily (1), or by a beam of so many derivations; by
+        default by the beam that the parser was trained with, if it was.
         """
         self._check_search(beam, threads)
         treebank = _to_parse(sentences)
-        heads, labels = self._core.parse(treebank._core, threads, beam)
+        width = beam or self.info.options.train_beam
+        heads, labels = self._core.parse(treebank._core, threads, None if width == 1 else width)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
     def nbest(
@@ -203,8 +205,8 @@ class Parser:
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
-        They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
-        given. The first is that of `parse` with this beam.
+        They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
+        trained with, if its width is not given. The first is that of `parse` with this beam.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -217,7 +219,8 @@ class Parser:
         """
         if k < 1:
             raise OptionError("Ask for at least one tree.")
-        beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
+        if beam is None:
+            beam = max(k, self.info.options.train_beam or LEAST_BEAM_OF_NBEST)
         self._check_search(beam, threads)
         if beam < k:
             raise OptionError(f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k.")
