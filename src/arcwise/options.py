@@ -15,6 +15,8 @@ POLICIES = ("static", "ambiguity", "explore", "sample")
 LEARNERS = ("network", "perceptron", "adagrad", "l2s")
 PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
+VIOLATIONS = ("early", "max", "none")
+NEGATIVES = ("best", "worst")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
@@ -69,6 +71,16 @@ class TrainingOptions:
         patience: Epochs without a better LAS on dev before training ends; None: all are trained.
         seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
         features: `default`, `zn2011`, `l2s`, or a file of templates, for perceptron and adagrad.
+        train_beam: The width of the beam that a perceptron is trained with, and parses with unless told
+            otherwise; None: it is trained greedily. Needs a left-to-right system, and has a violation in
+            place of a policy. `oracle` says which derivations are right: the static one, or any without
+            cost.
+        violation: Where a beam's wrong derivation is compared with the best right one: `early` (where the
+            right ones leave the beam), `max` (where the wrong one is ahead by most), or `none` (at the end,
+            whichever scores higher).
+        relaxed: A right derivation has to stay in the beam, and need not win (Liu et al. 2015).
+        negative: Which derivation of a beam that has lost the right ones counts as the wrong one: its
+            `best` or its `worst`.
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
         tokens: A network's inputs of a word, of `form lower lemma shape prefix suffix upos xpos feats
@@ -113,6 +125,10 @@ class TrainingOptions:
     patience: int | None = None
     seed: int = 1
     features: str = "default"
+    train_beam: int | None = None
+    violation: str = "max"
+    relaxed: bool = False
+    negative: str = "best"
     alpha: float = 1.0
     rho: float = 0.01
     penalty: float | None = None
@@ -154,6 +170,8 @@ class TrainingOptions:
             ("oracle", (None, *ORACLES)),
             ("policy", (None, *POLICIES)),
             ("learner", (None, *LEARNERS)),
+            ("violation", VIOLATIONS),
+            ("negative", NEGATIVES),
             ("encoder", ENCODERS),
             ("algorithm", ALGORITHMS),
             ("rollin", (None, *ROLLINS)),
@@ -211,6 +229,29 @@ class TrainingOptions:
             "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
             "out.",
         )
+        yield (
+            self.train_beam is None or 1 <= self.train_beam < 2**31,
+            "A beam is at least 1 wide, and less than 2^31.",
+        )
+        yield (
+            self.train_beam is None or self.system != "easy-first",
+            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
+            "with another system.",
+        )
+        yield (
+            self.train_beam is None or self.learner == "perceptron",
+            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
+            "beam when parsing.",
+        )
+        yield (
+            self.train_beam is None or self.policy is None,
+            "Training with a beam has a violation in place of a policy: leave the policy out.",
+        )
+        yield (
+            self.train_beam is None or self.system != "arc-standard" or self.oracle != "dynamic",
+            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
+            "nondeterministic.",
+        )
         yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
         yield (
             self.base_rate is None or 0 < self.base_rate < math.inf,
@@ -246,6 +287,9 @@ class TrainingOptions:
         if learner == "l2s":  # which has neither policy nor oracle
             features = "l2s" if self.features == "default" else self.features
             return replace(self, learner=learner, epochs=epochs, features=features)
+        if self.train_beam is not None:  # which has no policy
+            oracle = self.oracle or ("nondeterministic" if self.system == "arc-standard" else "dynamic")
+            return replace(self, learner=learner, epochs=epochs, oracle=oracle)
         policy = self.policy
         if policy is None:
             if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):

@@ -229,15 +229,15 @@ class Parser:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order. Moves are chosen greedily (`search="greedy"`), or by a beam of so many
-        derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the most that
-        the parser can do of what is asked for: with a ranker `"hc"`, with a width `"beam"`.
+        words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
+        of so many derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the
+        search that the parser was made for: `"hc"` with a ranker, a beam if it was trained with one.
         """
         search, width = self._search(search, beam)
         self._check_search(width, threads)
         treebank = _to_parse(sentences)
         ranking = (self._ranker, self.alpha) if search == "hc" else ()
-        heads, labels = self._core.parse(treebank._core, threads, width, *ranking)
+        heads, labels = self._core.parse(treebank._core, threads, None if width == 1 else width, *ranking)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
     def nbest(
@@ -250,8 +250,8 @@ class Parser:
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
-        They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
-        given. The first is that of `parse` with this beam.
+        They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
+        trained with, if its width is not given. The first is that of `parse` with this beam.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -264,7 +264,8 @@ class Parser:
         """
         if k < 1:
             raise OptionError("Ask for at least one tree.")
-        beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
+        if beam is None:
+            beam = max(k, self.info.options.train_beam or LEAST_BEAM_OF_NBEST)
         self._check_search(beam, threads)
         if beam < k:
             raise OptionError(f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k.")
@@ -306,12 +307,13 @@ class Parser:
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
         """What is meant by a search and a width, either of which may not be given."""
+        trained = self.info.options.train_beam
         if search is None:
-            search = "hc" if self.ranker is not None else "greedy" if beam is None else "beam"
+            search = "hc" if self.ranker is not None else "beam" if beam or trained else "greedy"
         if search not in SEARCHES:
             raise OptionError(f"There is no search called '{search}': choose one of {', '.join(SEARCHES)}.")
         if search == "greedy":
-            if beam is not None:
+            if beam not in (None, 1):
                 raise OptionError("A greedy search has no beam: leave its width out, or search with a beam.")
             return search, None
         if search == "hc" and self.ranker is None:
@@ -320,7 +322,7 @@ class Parser:
                 "or with a beam."
             )
         if beam is None:
-            beam = LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
+            beam = trained or LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
         return search, beam
 
     def _check_search(self, beam: int | None, threads: int) -> None:

@@ -35,8 +35,8 @@ class Epoch:
 
     number: int
     loss: float
-    """The mean loss of a decision: the share of wrong ones (perceptron), or the log loss (adagrad, network:
-    minus the log of the probability of all correct moves together)."""
+    """The mean loss of a decision: the share of wrong ones (perceptron; with a beam a sentence is one), or
+    the log loss (adagrad, network: minus the log of the probability of all correct moves together)."""
     wrong: int
     decisions: int
     words: int
@@ -103,9 +103,10 @@ class Training:
             root_first=o.root == "first",
             single_root=o.single_root,
             scheme=o.encoding if o.nonprojective == "lift" else None,
-            # Learning to search has neither; its reference is the dynamic oracle.
+            # Learning to search has neither, and its reference is the dynamic oracle; training with a beam
+            # has an oracle and no policy.
             oracle=o.oracle or "dynamic",
-            policy=o.policy or "explore",
+            policy=o.policy or "static",
             k=o.k,
             p=o.p,
             seed=o.seed,
@@ -124,6 +125,10 @@ class Training:
             rho=o.rho,
             penalty=o.penalty,
             cutoff=o.cutoff,
+            beam=o.train_beam,
+            violation=o.violation,
+            relaxed=o.relaxed,
+            negative=o.negative,
         )
 
     def _network_trainer(self, run: _core.RunOptions, columns: list[str]) -> _core.Trainer:

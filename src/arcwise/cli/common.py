@@ -60,7 +60,8 @@ def beam_option(function: F) -> F:
         "--beam",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Search with a beam of N derivations, not with easy-first.  [default: greedily]",
+        help="Search with a beam of N derivations, not with easy-first; 1: greedily.  [default: as MODEL was "
+        "trained]",
     )(function)
 
 

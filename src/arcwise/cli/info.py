@@ -159,6 +159,13 @@ def training_of(options: TrainingOptions) -> str:
     if options.learner == "l2s":
         changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
         return f"algorithm {options.algorithm}{changed}"
+    if options.train_beam is not None:
+        relaxed = ", relaxed" if options.relaxed else ""
+        negative = f", {options.negative} negative" if options.negative != "best" else ""
+        return (
+            f"beam {options.train_beam}, {options.oracle} oracle, {options.violation} violation"
+            f"{relaxed}{negative}"
+        )
     own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
     return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 

@@ -36,6 +36,7 @@ from arcwise.options import (
     ENCODERS,
     ENCODINGS,
     LEARNERS,
+    NEGATIVES,
     NONPROJECTIVE,
     ORACLES,
     POLICIES,
@@ -45,6 +46,7 @@ from arcwise.options import (
     ROLLOUTS,
     ROOTS,
     SYSTEMS,
+    VIOLATIONS,
     TrainingOptions,
 )
 
@@ -95,6 +97,7 @@ def _number(section: str, name: str, help: str, type: type = float) -> Callable[
 _TASK = "The task"
 _LEARNING = "Policy and learner"
 _NETWORK = "Network"
+_BEAM = "Training with a beam (perceptron)"
 _SEARCH = "Learning to search (l2s)"
 _LINEAR = "Perceptron, AdaGrad-RDA and l2s"
 
@@ -109,6 +112,7 @@ Examples:
   arcwise train train.conllu -o fast.model --preset fast
   arcwise train train.conllu -o words.model --no-tags --vectors cc.sv.300.vec
   arcwise train train.conllu -o small.model --learner adagrad
+  arcwise train train.conllu -o beam.model --learner perceptron --train-beam 8
   arcwise train train.conllu -o l2s.model --learner l2s --system arc-hybrid
 
 An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
@@ -232,6 +236,26 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
+@_number(
+    _BEAM,
+    "--train-beam",
+    "The width of the beam, which the model then parses with.  [default: greedily]",
+    int,
+)
+@_choice(
+    _BEAM,
+    "--violation",
+    VIOLATIONS,
+    "Where the beam's derivation is compared with the right one: where the right ones leave the beam, where "
+    "it is ahead by most, or at the end.",
+)
+@_option(
+    _BEAM,
+    "--relaxed",
+    is_flag=True,
+    help="Right derivations have to stay in the beam, and need not win.",
+)
+@_choice(_BEAM, "--negative", NEGATIVES, "Which derivation is the wrong one, once the right ones are lost.")
 @_choice(
     _SEARCH,
     "--algorithm",
