@@ -17,6 +17,7 @@ PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
 VIOLATIONS = ("early", "max", "none")
 NEGATIVES = ("best", "worst")
+SEARCHES = ("greedy", "beam", "hc")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")

@@ -14,7 +14,7 @@ from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
-from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
+from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ NETWORK_ARRAYS = (
 )
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
-SEARCHES = ("greedy", "beam", "hc")
 PathLike = str | os.PathLike[str]
 
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -309,7 +308,7 @@ class Parser:
         """What is meant by a search and a width, either of which may not be given."""
         trained = self.info.options.train_beam
         if search is None:
-            search = "hc" if self.ranker is not None else "beam" if beam or trained else "greedy"
+            search = "hc" if self.ranker is not None else "greedy" if beam is None and not trained else "beam"
         if search not in SEARCHES:
             raise OptionError(f"There is no search called '{search}': choose one of {', '.join(SEARCHES)}.")
         if search == "greedy":

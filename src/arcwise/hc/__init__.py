@@ -3,11 +3,12 @@
 from arcwise.hc.analysis import Analysis, analyse
 from arcwise.hc.candidates import Candidates
 from arcwise.hc.cross_validation import CrossValidation, cross_validate
-from arcwise.hc.options import RankingOptions
-from arcwise.hc.ranker import Mixture, Ranker, RankerTraining, RankingEpoch, tune
-from arcwise.hc.training import check_options, options_of_folds, train
+from arcwise.hc.ranker import HELD_OUT, Mixture, Ranker, RankerTraining, RankingEpoch, tune
+from arcwise.hc.training import options_of_folds, train
+from arcwise.ranking_options import RankingOptions
 
 __all__ = [
+    "HELD_OUT",
     "Analysis",
     "Candidates",
     "CrossValidation",
@@ -17,7 +18,6 @@ __all__ = [
     "RankingEpoch",
     "RankingOptions",
     "analyse",
-    "check_options",
     "cross_validate",
     "options_of_folds",
     "train",

@@ -42,7 +42,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Changes:
-    """What a ranker did with the beam's first tree: sentences, by the words that are wrong before and after."""
+    """What a ranker made of the beam's first trees: sentences, by how many words are wrong then and now."""
 
     changed: int
     better: int

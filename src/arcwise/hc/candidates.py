@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from arcwise.errors import OptionError
 from arcwise.parser import Parser
+from arcwise.ranking_options import LOSSES
 from arcwise.treebank import Treebank
-
-LOSSES = ("heads", "labels")
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from arcwise import _core
 from arcwise.errors import ModelError, OptionError
 from arcwise.hc import features
 from arcwise.hc.candidates import Candidates, Floats
-from arcwise.hc.options import RankingOptions
 from arcwise.parser import columns_of
+from arcwise.ranking_options import RankingOptions
 
 SENTENCES_A_STEP = 200
 """How many sentences are learnt from between two looks at the clock, the keyboard and the progress bar."""
@@ -122,6 +122,7 @@ class RankerTraining:
         self.threads = threads
         self.history: list[RankingEpoch] = []
         self._best: tuple[Ranker, Mixture] | None = None
+        has_dev = dev is not None
         if dev is None:
             sentences = np.arange(len(candidates.treebank))
             held_out = sentences % HELD_OUT == HELD_OUT - 1
@@ -150,12 +151,20 @@ class RankerTraining:
             )
         except ValueError as error:
             raise OptionError(str(error)) from error
-        self._about = {"sentences": len(candidates.treebank), "trees": len(candidates.scores)}
+        self._about = {
+            "sentences": len(candidates.treebank),
+            "trees": len(candidates.scores),
+            "dev": has_dev,
+        }
 
     @property
     def sentences(self) -> int:
         """Sentences in an epoch: those whose trees are not all as good as each other."""
         return self._core.sentences
+
+    def beam_alone(self) -> Mixture:
+        """What comes of the beam's first trees, on the candidates that choose the epoch and alpha."""
+        return tune(self.dev, self.dev.scores, np.ones(1))
 
     def epochs(self, on_step: Callable[[int, int], None] | None = None) -> Iterator[RankingEpoch]:
         """Trains an epoch at a time, calling `on_step(epoch, sentences so far)`."""
@@ -189,21 +198,21 @@ class RankerTraining:
         return Ranker(self.options, self.templates, ranker.weights, ranker.scale, about), mixture.alpha
 
 
-def tune(candidates: Candidates, scores: Floats) -> Mixture:
-    """The alpha with the best LAS, where α H' + (1 - α) C' chooses the tree.
+def tune(candidates: Candidates, scores: Floats, alphas: Floats = ALPHAS) -> Mixture:
+    """The alpha with the best LAS of those to choose from, where α H' + (1 - α) C' chooses the tree.
 
     `scores` are C of the candidates; H' and C' are rescaled to [0, 1] over the trees of a sentence. Of
     several the one in the middle is taken.
     """
     h, c = candidates.rescaled(candidates.scores), candidates.rescaled(scores)
     wrong_heads, wrong = candidates.losses("heads"), candidates.losses("labels")
-    chosen = [candidates.best(alpha * h + (1 - alpha) * c) for alpha in ALPHAS]
+    chosen = [candidates.best(alpha * h + (1 - alpha) * c) for alpha in alphas]
     errors = np.array([wrong[trees].sum() for trees in chosen])
     best = np.flatnonzero(errors == errors.min())
     middle = int(best[len(best) // 2])
     words = max(1, int((candidates.treebank.heads >= 0).sum()))
     return Mixture(
-        alpha=float(ALPHAS[middle]),
+        alpha=float(alphas[middle]),
         uas=100 - 100 * int(wrong_heads[chosen[middle]].sum()) / words,
         las=100 - 100 * int(errors[middle]) / words,
     )

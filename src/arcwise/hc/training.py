@@ -9,10 +9,10 @@ from typing import Any
 from arcwise.errors import OptionError
 from arcwise.hc.candidates import Candidates
 from arcwise.hc.cross_validation import cross_validate
-from arcwise.hc.options import RankingOptions
 from arcwise.hc.ranker import RankerTraining
 from arcwise.options import TrainingOptions
 from arcwise.parser import Parser
+from arcwise.ranking_options import RankingOptions, refuse_without_beam
 from arcwise.training import Training
 from arcwise.treebank import Treebank
 
@@ -34,7 +34,8 @@ def train(
     if options is not None and changes:
         raise OptionError("Give the options whole or one by one, not both.")
     ranking = ranking or RankingOptions()
-    check_options(options := options or TrainingOptions(**changes))
+    options = options or TrainingOptions(**changes)
+    refuse_without_beam(options)
     parser = Training(treebank, dev=dev, options=options, threads=jobs).finish()
     candidates = cross_validate(
         treebank,
@@ -49,15 +50,6 @@ def train(
     for _ in training.epochs():
         pass
     return parser.with_ranker(*training.best())
-
-
-def check_options(options: TrainingOptions) -> None:
-    """Refuses parsers that find no candidates, before any work is done for them."""
-    if options.system == "easy-first" or options.learner == "l2s":
-        what = "easy-first" if options.system == "easy-first" else "learning to search (l2s)"
-        raise OptionError(
-            f"HC-search needs a beam, and {what} has none: use another system or learner, or another search."
-        )
 
 
 def options_of_folds(parser: Parser) -> TrainingOptions:

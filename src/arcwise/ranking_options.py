@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from arcwise.errors import OptionError
-from arcwise.hc.candidates import LOSSES
+from arcwise.options import TrainingOptions
 
 GROUPS = ("fine", "coarse")
+LOSSES = ("heads", "labels")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,3 +73,12 @@ class RankingOptions:
         if unknown:
             raise OptionError(f"There is no ranking option called {', '.join(sorted(unknown))}.")
         return cls(**values)
+
+
+def refuse_without_beam(options: TrainingOptions) -> None:
+    """Refuses parsers that find no candidates, before any work is done for them."""
+    if options.system == "easy-first" or options.learner == "l2s":
+        what = "easy-first" if options.system == "easy-first" else "learning to search (l2s)"
+        raise OptionError(
+            f"HC-search needs a beam, and {what} has none: use another system or learner, or another search."
+        )
