@@ -11,8 +11,6 @@
 namespace arcwise {
 namespace {
 
-constexpr int kMostOffset = 9;
-
 // Up to four counts exactly, then in steps of about a half.
 uint64_t bucket(int32_t count) {
   static constexpr int32_t kLast[] = {0, 1, 2, 3, 4, 6, 9, 14, 20, 30};
@@ -119,7 +117,7 @@ uint8_t RankTemplates::place_of(const std::string& text, PartKind kind, Plan& pl
   const Place place{node, static_cast<int8_t>(is_offset ? std::atoi(offset.c_str()) : 0)};
   const auto known = std::find(plan.places.begin(), plan.places.end(), place);
   if (known != plan.places.end()) return static_cast<uint8_t>(known - plan.places.begin());
-  if (plan.places.size() == kMostPlaces) refuse("there are more than 32 different places in this kind.");
+  if (plan.places.size() == kMostPlaces) refuse("there are more than 64 different places in this kind.");
   plan.places.push_back(place);
   if (std::find(plan.nodes.begin(), plan.nodes.end(), node) == plan.nodes.end()) plan.nodes.push_back(node);
   return static_cast<uint8_t>(plan.places.size() - 1);
@@ -157,7 +155,7 @@ uint8_t RankTemplates::atom_of(const std::string& text, PartKind kind, Plan& pla
         std::find(token_attributes_.begin(), token_attributes_.end(), own) == token_attributes_.end())
       token_attributes_.push_back(own);
   }
-  if (plan.atoms.size() == kMostAtoms) refuse("there are more than 64 different atoms in this kind.");
+  if (plan.atoms.size() == kMostAtoms) refuse("there are more than 128 different atoms in this kind.");
   atom.salt = hash_bytes(text, 0) | 1;
   const auto number = static_cast<uint8_t>(plan.atoms.size());
   (atom.of == Atom::Of::Tree ? plan.of_tree : plan.of_rest).push_back(number);

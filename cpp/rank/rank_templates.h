@@ -29,7 +29,7 @@ inline constexpr std::array<std::string_view, 2> kPairAttributeNames = {"distanc
 
 class RankTemplates {
  public:
-  static constexpr size_t kMostPlaces = 32, kMostAtoms = 64;
+  static constexpr size_t kMostPlaces = 64, kMostAtoms = 128;
 
   // Throws std::invalid_argument with a sentence that names the template and what is wrong with it.
   explicit RankTemplates(const std::vector<std::string>& lines);

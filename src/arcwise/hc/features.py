@@ -36,6 +36,12 @@ def _arcs() -> Iterator[str]:
         yield f"h.tag m.tag {a}.tag {b}.tag h~m.direction"
         yield f"h.upos m.upos {a}.upos {b}.upos m.deprel h~m.direction"
     yield "h.tag m.tag m.feats h.feats m.deprel"
+    yield "h.tag m.tag m.suffix2 m.deprel h~m.direction"
+    yield "h.tag m.suffix3 m.deprel h~m.direction"
+    yield "h.suffix3 m.tag m.deprel h~m.direction"
+    yield "h.suffix2 m.suffix2 m.deprel h~m.direction"
+    yield "h.suffix3 m.suffix3 m.deprel"
+    yield "h.tag m.tag h.suffix1 m.suffix1 m.deprel h~m.distance"
 
 
 def _grands() -> Iterator[str]:
@@ -48,6 +54,8 @@ def _grands() -> Iterator[str]:
     yield "g.form m.form"
     yield "g.lemma h.lemma m.tag"
     yield "h.deprel m.deprel h.tag"
+    yield "g.suffix2 h.suffix2 m.suffix2"
+    yield "g.tag h.suffix2 m.suffix2 m.deprel"
 
 
 def _siblings() -> Iterator[str]:
@@ -61,6 +69,9 @@ def _siblings() -> Iterator[str]:
     yield "h.tag s.tag m.form"
     yield "s.form m.form"
     yield "s~m.distance s.tag m.tag"
+    yield "h.suffix2 s.suffix2 m.suffix2"
+    yield "h.tag s.suffix2 m.suffix2 m.deprel h~m.direction"
+    yield "h.tag s.suffix1 m.suffix1 s.deprel m.deprel"
 
 
 def _more_siblings() -> Iterator[tuple[str, str]]:
@@ -74,6 +85,8 @@ def _heads_in_a_row() -> Iterator[tuple[str, str]]:
     yield "head-bigram", "p.tag h.tag l.tag m.tag"
     yield "head-bigram", "p.upos h.upos l.deprel m.deprel p~h.distance p~h.direction"
     yield "head-bigram", "p~l.direction h~m.direction p~h.distance l.tag m.tag"
+    yield "head-bigram", "l.suffix2 m.suffix2 p~h.distance h~m.direction"
+    yield "head-bigram", "p.tag h.tag l.suffix1 m.suffix1 p~h.distance"
     yield "head-trigram", "o.upos p.upos h.upos k.upos l.upos m.upos"
     yield "head-trigram", "k.deprel l.deprel m.deprel o~p.distance p~h.distance"
 
@@ -98,6 +111,7 @@ def _wholes() -> Iterator[tuple[str, str]]:
     yield "conjunct", "h.tag m.tag c.form"
     yield "conjunct", "h.form m.form"
     yield "conjunct", "h.feats m.feats"
+    yield "conjunct", "h.suffix2 m.suffix2"
     yield "conjunct", "h.left-size m.left-size h.tag m.tag"
     yield "conjunct", "h.left-count m.left-count m.right-count"
     yield "conjunct", "h.size m.size"

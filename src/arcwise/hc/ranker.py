@@ -94,7 +94,9 @@ class Ranker:
         }
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any], weights: Any) -> Ranker:
+    def from_header(cls, header: Mapping[str, Any], weights: NDArray[Any]) -> Ranker:
+        if weights.dtype != np.int16 or weights.ndim != 1:
+            raise ModelError("The ranker is damaged: its weights are no list of 16-bit numbers.")
         try:
             return cls(
                 RankingOptions.from_dict(header["options"]),
