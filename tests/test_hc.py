@@ -179,6 +179,18 @@ def test_without_dev_a_tenth_is_held_out(candidates):
     assert training.best is not None
 
 
+def test_a_ranker_looks_at_no_column_that_the_parser_leaves_out(treebanks):
+    options = TrainingOptions(learner="adagrad", epochs=1, leave_out=("upos", "xpos"))
+    found = hc.cross_validate(treebanks[0][:40], options, folds=2, beam=4)
+    ranker, _ = hc.Ranker.train(found, beam=4, bits=12, epochs=1)
+    assert not any("upos" in line or "xpos" in line for line in ranker.templates)
+    assert any("lemma" in line for line in ranker.templates)
+
+
+def test_a_ranker_s_columns_are_missed_too(parser):
+    assert parser.missing_columns(Treebank.from_words([["Go"]])) == ["lemma", "upos", "xpos", "feats"]
+
+
 def test_ranking_gets_better_on_what_it_learns_from(candidates):
     ranker, _ = hc.Ranker.train(candidates, dev=candidates, beam=8, epochs=5, bits=18)
     losses = candidates.losses("labels")

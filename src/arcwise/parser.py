@@ -348,10 +348,10 @@ class Parser:
         >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
         ['upos']
         """
+        templates = [*self.info.templates, *(self.ranker.templates if self.ranker is not None else ())]
+        used = {atom.rpartition(".")[2] for template in templates for atom in template.split()}
         if self.info.network is not None:
-            used = columns_of_tokens(self.info.network["token_inputs"])
-        else:
-            used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
+            used |= columns_of_tokens(self.info.network["token_inputs"])
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:

@@ -28,6 +28,7 @@ class Candidates:
         counts: How many trees each sentence has.
         scores: What the beam gave each tree: H.
         heads, labels: Of all words of all trees, best tree first; labels are indices into `label_names`.
+        leave_out: Columns that the parser took for empty, and a ranker must too.
     """
 
     treebank: Treebank
@@ -36,6 +37,7 @@ class Candidates:
     heads: Ints
     labels: Ints
     label_names: Sequence[str]
+    leave_out: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, parser: Parser, treebank: Treebank, *, beam: int, threads: int = 1) -> Candidates:
@@ -49,6 +51,7 @@ class Candidates:
             best["heads"],
             best["labels"],
             list(parser.info.label_names),
+            parser.info.options.leave_out,
         )
 
     @classmethod
@@ -60,6 +63,7 @@ class Candidates:
         return cls(
             treebank,
             label_names=parts[0].label_names,
+            leave_out=parts[0].leave_out,
             **{name: np.concatenate([arrays[name] for arrays in every]) for name in every[0]},
         )
 
@@ -78,6 +82,7 @@ class Candidates:
             self.heads[words],
             self.labels[words],
             self.label_names,
+            self.leave_out,
         )
 
     @cached_property

@@ -165,6 +165,7 @@ class CrossValidation:
                 self.treebank[out.start : out.stop],
                 **{name: np.array(array) for name, array in arrays.items()},
                 label_names=header["label_names"],
+                leave_out=self.options.leave_out,
             )
         except TypeError as error:
             raise ModelError(f"{path} is damaged: remove it.") from error

@@ -136,7 +136,8 @@ class RankerTraining:
             dev = candidates.select(sentences[held_out].tolist())
             candidates = candidates.select(sentences[~held_out].tolist())
         self.dev = dev
-        self.templates = features.choose(o.features, columns_of(candidates.treebank))
+        columns = [c for c in columns_of(candidates.treebank) if c not in candidates.leave_out]
+        self.templates = features.choose(o.features, columns)
         try:
             self._core = _core.RankTrainer(
                 candidates.treebank._core,
