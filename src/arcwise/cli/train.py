@@ -28,7 +28,7 @@ from arcwise.cli.common import (
 from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
-from arcwise.cli.train_hc import Work, add_ranker
+from arcwise.cli.train_hc import Work, add_ranker, check_ranking
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
     ALGORITHMS,
@@ -400,6 +400,8 @@ def train(
     if resume and not checkpoint.exists() and not resume_parser:
         raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
     training = _prepare(train_path, dev, options, threads or cores(), format, skip_bad)
+    if ranking is not None:
+        check_ranking(training, ranking)
     if resume and not resume_parser:
         _take_up(training, checkpoint)
     if not resume:

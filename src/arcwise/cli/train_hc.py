@@ -56,6 +56,13 @@ class Work:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def check_ranking(training: Training, options: RankingOptions) -> None:
+    """Refuses what would fail after hours."""
+    from arcwise import hc
+
+    hc.check(training.treebank, training.options, options)
+
+
 def add_ranker(
     parser: Parser,
     treebank: Treebank,

@@ -4,7 +4,7 @@ from arcwise.hc.analysis import Analysis, analyse
 from arcwise.hc.candidates import Candidates
 from arcwise.hc.cross_validation import CrossValidation, cross_validate
 from arcwise.hc.ranker import HELD_OUT, Mixture, Ranker, RankerTraining, RankingEpoch, tune
-from arcwise.hc.training import options_of_folds, train
+from arcwise.hc.training import check, options_of_folds, train
 from arcwise.ranking_options import RankingOptions
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "RankingEpoch",
     "RankingOptions",
     "analyse",
+    "check",
     "cross_validate",
     "options_of_folds",
     "train",

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from arcwise.errors import OptionError
+from arcwise.hc import features
 from arcwise.hc.candidates import Candidates
-from arcwise.hc.cross_validation import cross_validate
+from arcwise.hc.cross_validation import CrossValidation, cross_validate
 from arcwise.hc.ranker import RankerTraining
 from arcwise.options import TrainingOptions
-from arcwise.parser import Parser
+from arcwise.parser import Parser, columns_of
 from arcwise.ranking_options import RankingOptions, refuse_without_beam
 from arcwise.training import Training
 from arcwise.treebank import Treebank
@@ -35,7 +36,7 @@ def train(
         raise OptionError("Give the options whole or one by one, not both.")
     ranking = ranking or RankingOptions()
     options = options or TrainingOptions(**changes)
-    refuse_without_beam(options)
+    check(treebank, options, ranking)
     parser = Training(treebank, dev=dev, options=options, threads=jobs).finish()
     candidates = cross_validate(
         treebank,
@@ -50,6 +51,13 @@ def train(
     for _ in training.epochs():
         pass
     return parser.with_ranker(*training.best())
+
+
+def check(treebank: Treebank, options: TrainingOptions, ranking: RankingOptions) -> None:
+    """Refuses what would fail once the parser is trained, before any work is done for it."""
+    refuse_without_beam(options)
+    CrossValidation(treebank, options, folds=ranking.folds, beam=ranking.beam)
+    features.choose(ranking.features, [c for c in columns_of(treebank) if c not in options.leave_out])
 
 
 def options_of_folds(parser: Parser) -> TrainingOptions:
