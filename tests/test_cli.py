@@ -294,6 +294,9 @@ def test_training_tells_in_plain_lines_what_it_does(
     golden("train", without_numbers(told.err))
     told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, "--learner", "perceptron")
     golden("train-linear", without_numbers(told.err))
+    beam = "--learner perceptron --train-beam 4 --violation early --relaxed --negative worst"
+    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, *beam.split())
+    golden("train-beam", without_numbers(told.err))
     told = arcwise_(
         "train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip", "--no-tags"
     )
@@ -361,6 +364,7 @@ def interrupt_at(step: int, number: int, monkeypatch: pytest.MonkeyPatch) -> Non
         "--width 16 --hidden 16 --batch 200",
         "--learner perceptron",
         "--learner adagrad",
+        "--learner perceptron --train-beam 2",
         "--system easy-first",
         f"--learner perceptron --dev {DEV}",
     ],
@@ -759,6 +763,15 @@ def test_info_tells_what_is_in_a_linear_model(arcwise_: Arcwise, linear_model: P
     assert re.search(r"^learner +averaged perceptron *$", told, re.MULTILINE)
     assert re.search(r"^features +default, \d+ templates *$", told, re.MULTILINE)
     assert re.search(r"^weights +[\d,]+ for [\d,]+ features *$", told, re.MULTILINE)
+
+
+def test_a_model_trained_with_a_beam_says_so_and_parses_with_it(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = trained(tmp_path / "m", "--learner", "perceptron", "--train-beam", "4")
+    training = r"^training +beam 4, dynamic oracle, max violation, 3 epochs, seed 1 *$"
+    assert re.search(training, arcwise_("info", path).out, re.MULTILINE)
+    by_default = arcwise_("parse", path, DEV).out
+    assert by_default == arcwise_("parse", path, DEV, "--beam", 4).out
+    assert by_default != arcwise_("parse", path, DEV, "--beam", 1).out
 
 
 def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:

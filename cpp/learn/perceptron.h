@@ -51,7 +51,9 @@ class Perceptron {
   // For training with a beam: the features of a wrong or of a right state gain or lose, and a sentence is
   // done.
   void add(const uint64_t* keys, int32_t count, Class move, int32_t change) {
-    for (int32_t i = 0; i < count; ++i) add(table_.insert(keys[i]), move, change);
+    found_.resize(static_cast<size_t>(count));
+    table_.find(keys, count, found_.data());
+    for (int32_t i = 0; i < count; ++i) add(table_.insert(keys[i], found_[i]), move, change);
   }
   void pass_sentence() { ++decisions_; }
 
@@ -117,6 +119,7 @@ class Perceptron {
   }
 
   SparseTable<Entry> table_;
+  std::vector<int32_t> found_;
   int64_t decisions_ = 1;
 };
 

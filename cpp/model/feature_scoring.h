@@ -25,7 +25,8 @@ class FeatureScoring {
         visits_(visits),
         keys_(templates_.size() + 1),
         fronts_(visits == Visits::SideBySide ? kFronts : 1),
-        states_(visits == Visits::SideBySide ? kStates : 1) {}
+        states_(visits == Visits::SideBySide ? kStates : 1),
+        kept_(visits == Visits::SideBySide ? templates.pieces() : 0) {}
 
   void begin(const Treebank& treebank, size_t /*first*/, size_t /*last*/) { treebank_ = &treebank; }
   void sentence(size_t sentence) {
@@ -38,44 +39,68 @@ class FeatureScoring {
     forget(fronts_);
     forget(tops_);
     forget(states_);
+    for (auto& of_part : kept_) forget(of_part);
   }
   int32_t words() const { return tokens_->words(); }
 
   const int32_t* score(const Tree& tree, const SlotNodes& nodes) {
     using Part = Templates::Part;
-    const auto extract = [&](Part part) {
-      return templates_.extract(part, tree, nodes, *tokens_, keys_.data());
+    const auto extract = [&](Part part, int32_t* ends = nullptr) {
+      return templates_.extract(part, tree, nodes, *tokens_, keys_.data(), ends);
     };
-    const auto add = [&](int32_t count, Kept& to) {
-      scorer_.add(keys_.data(), count, scratch_, to.scores.data());
+    const auto add = [&](const uint64_t* keys, int32_t count, Kept& to) {
+      scorer_.add(keys, count, scratch_, to.scores.data());
     };
     if (visits_ == Visits::Anywhere) {
       clear(states_[0]);
-      add(extract(Part::All), states_[0]);
+      add(keys_.data(), extract(Part::All), states_[0]);
       return states_[0].scores.data();
     }
     const auto keep = [&](Kept& kept, Slot slot, Part part) {
       if (kept.of == of_node(nodes[slot])) return;
       kept.of = of_node(nodes[slot]);
       clear(kept);
-      add(extract(part), kept);
+      add(keys_.data(), extract(part), kept);
     };
     Kept& front = fronts_[of_node(nodes[Slot::N0]) & (fronts_.size() - 1)];
     Kept& top = tops_[of_node(nodes[Slot::S0]) % kTops];
     keep(front, Slot::N0, Part::Front);
     keep(top, Slot::S0, Part::Top);
-    const int32_t count = extract(Part::Rest);
-    Kept* state = &states_[0];
-    if (visits_ == Visits::SideBySide) {
-      const uint64_t of = mix(std::accumulate(keys_.begin(), keys_.begin() + count, front.of << 32 | top.of));
-      state = &states_[of % kStates];
-      if (state->of == of) return state->scores.data();
-      state->of = of;
+    const auto sum_of_both = [&](Kept& sum) {
+      sum.scores.resize(scorer_.width());
+      sum_scores(front.scores.data(), top.scores.data(), scorer_.width(), sum.scores.data());
+    };
+    if (visits_ == Visits::LeftToRight) {
+      sum_of_both(states_[0]);
+      add(keys_.data(), extract(Part::Rest), states_[0]);
+      return states_[0].scores.data();
     }
-    state->scores.resize(scorer_.width());
-    sum_scores(front.scores.data(), top.scores.data(), scorer_.width(), state->scores.data());
-    add(count, *state);
-    return state->scores.data();
+    // What derivations side by side have in common beyond that is found by the sum of its features' keys, a
+    // hash as good as any: a whole state, or else its pieces.
+    std::array<int32_t, Templates::kMostPieces> ends;
+    extract(Part::Pieces, ends.data());
+    std::array<uint64_t, Templates::kMostPieces> of;
+    uint64_t of_state = front.of << 32 | top.of;
+    for (size_t p = 0, begin = 0; p < kept_.size(); begin = ends[p++]) {
+      of[p] = mix(std::accumulate(&keys_[begin], &keys_[ends[p]], uint64_t{p}));
+      of_state += of[p];
+    }
+    Kept& state = states_[of_state % kStates];
+    if (state.of == of_state) return state.scores.data();
+    state.of = of_state;
+    sum_of_both(state);
+    for (size_t p = 0, begin = 0; p < kept_.size(); begin = ends[p++]) {
+      const int32_t count = ends[p] - static_cast<int32_t>(begin);
+      if (count == 0) continue;
+      Kept& kept = kept_[p][of[p] % kStates];
+      if (kept.of != of[p]) {
+        kept.of = of[p];
+        clear(kept);
+        add(&keys_[begin], count, kept);
+      }
+      add_scores(kept.scores.data(), scorer_.width(), state.scores.data());
+    }
+    return state.scores.data();
   }
 
   const uint16_t* places() const { return scorer_.places(); }
@@ -99,7 +124,6 @@ class FeatureScoring {
   // The part that a word brings along wherever it comes to the front of the buffer, or to the top of the
   // stack. They are kept by the word's number: few are ever on the stack at a time.
   static constexpr size_t kFronts = 8, kTops = 64;
-  // Whole states by the sum of their features' keys, a hash as good as any.
   static constexpr size_t kStates = 256;
 
   const Templates& templates_;
@@ -113,6 +137,7 @@ class FeatureScoring {
   std::array<Kept, kTops> tops_;
   std::vector<Kept> fronts_;  // one where there is one front at a time: more would fill up the cache
   std::vector<Kept> states_;  // the same
+  std::vector<std::array<Kept, kStates>> kept_;  // by piece
 };
 
 }  // namespace arcwise

@@ -29,7 +29,11 @@ template <LeftToRight T, StateScoring S>
 class BeamSearch {
  public:
   BeamSearch(const T& task, S& scoring, const BeamOptions& options)
-      : task_(task), scoring_(scoring), options_(options), odds_(scoring.scale()) {}
+      : task_(task),
+        scoring_(scoring),
+        options_(options),
+        odds_(scoring.scale()),
+        room_(std::max<size_t>(kRoom, 2 * static_cast<size_t>(options.width))) {}
 
   // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
   void parse(size_t sentence)
@@ -76,6 +80,7 @@ class BeamSearch {
   static constexpr int32_t kHorizon = 1024;
   // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
   // that any will do.
+  static constexpr size_t kRoom = 32;
   static constexpr size_t kLooks = 64;
   static constexpr int32_t kFar = 64;
 
@@ -111,6 +116,7 @@ class BeamSearch {
   template <class Choose>
   void expand(const Choose& choose) {
     candidates_.clear();
+    cut_ = std::numeric_limits<double>::lowest();
     for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
       const StackState& s = state(beam_[from]);
       const double score = tree_[beam_[from].item].score;
@@ -127,7 +133,8 @@ class BeamSearch {
       task_.slots(s, 0, nodes);
       consider_all(legal, chosen, scoring_.score(s.tree, nodes), score, from);
     }
-    std::sort_heap(candidates_.begin(), candidates_.end());
+    keep_best();
+    std::sort(candidates_.begin(), candidates_.end());
   }
   void consider_all(const Legal& legal, const Legal& chosen, const int32_t* scores, double score,
                     int32_t from) {
@@ -148,19 +155,17 @@ class BeamSearch {
     });
   }
   // Moves from an item of this score that are scored lower are no candidates.
-  double least_own(double score, double scale) const {
-    return is_full() ? (candidates_.front().score - score) / scale - 1
-                     : std::numeric_limits<double>::lowest();
-  }
-  bool is_full() const { return candidates_.size() == static_cast<size_t>(options_.width); }
+  double least_own(double score, double scale) const { return (cut_ - score) / scale - 1; }
   void consider(const Candidate& candidate) {
-    if (is_full()) {
-      if (!(candidate < candidates_.front())) return;
-      std::pop_heap(candidates_.begin(), candidates_.end());
-      candidates_.pop_back();
-    }
     candidates_.push_back(candidate);
-    std::push_heap(candidates_.begin(), candidates_.end());
+    if (candidates_.size() == room_) keep_best();
+  }
+  void keep_best() {
+    const auto width = static_cast<size_t>(options_.width);
+    if (candidates_.size() <= width) return;
+    std::nth_element(candidates_.begin(), candidates_.begin() + (options_.width - 1), candidates_.end());
+    candidates_.resize(width);
+    cut_ = candidates_.back().score;
   }
 
   // Makes the candidates the beam.
@@ -215,9 +220,12 @@ class BeamSearch {
   std::vector<Cursor<T>> cursors_;
   size_t used_ = 0;  // cursors that this sentence has needed
   std::vector<Entry> beam_, next_;
-  std::vector<Candidate> candidates_;  // a heap, the worst on top
-  std::vector<int32_t> own_;           // the scores of an entry's legal moves
-  std::vector<int32_t> free_;          // cursors at no entry of the beam
+  // Candidates come in until there is no room; then the best of them stay, and none worse comes in.
+  std::vector<Candidate> candidates_;
+  const size_t room_;
+  double cut_ = 0;
+  std::vector<int32_t> own_;   // the scores of an entry's legal moves
+  std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   int32_t steps_ = 0;
 };

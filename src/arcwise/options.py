@@ -299,8 +299,8 @@ class TrainingOptions:
             features = "l2s" if self.features == "default" else self.features
             return replace(self, learner=learner, epochs=epochs, features=features)
         if self.train_beam is not None:  # which has no policy
-            oracle = self.oracle or ("nondeterministic" if self.system == "arc-standard" else "dynamic")
-            return replace(self, learner=learner, epochs=epochs, oracle=oracle)
+            free = "nondeterministic" if self.system == "arc-standard" else "dynamic"
+            return replace(self, learner=learner, epochs=epochs, oracle=self.oracle or free)
         policy = self.policy
         if policy is None:
             if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):
