@@ -1,30 +1,32 @@
 #include "rank/rank_trainer.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <stdexcept>
 
 namespace arcwise {
+namespace {
+
+RankingSet checked(RankingSet set, size_t labels) {
+  CandidateTrees{set.counts, set.heads, set.labels}.check(set.treebank, labels);
+  return set;
+}
+
+}  // namespace
 
 RankTrainer::RankTrainer(const std::vector<std::string>& templates, const std::vector<std::string>& labels,
                          RankingSet set, const RankLearnerOptions& options, uint64_t seed)
     : templates_(templates),
       labels_(labels),
-      set_(std::move(set)),
+      set_(checked(std::move(set), labels.size())),
+      starts_(set_.treebank, set_.counts),
       parts_(templates_, labels_, options.bits),
       learner_(options),
       random_(seed) {
-  CandidateTrees{set_.counts, set_.heads, set_.labels}.check(set_.treebank, labels.size());
-  size_t tree = 0, word = 0;
+  if (set_.losses.size() != starts_.trees.back()) throw std::invalid_argument("Every tree must have a loss.");
   for (size_t s = 0; s < set_.counts.size(); ++s) {
-    first_tree_.push_back(tree);
-    first_word_.push_back(word);
-    tree += set_.counts[s];
-    word += set_.counts[s] * set_.treebank.length(s);
-  }
-  if (set_.losses.size() != tree) throw std::invalid_argument("Every tree must have a loss.");
-  for (size_t s = 0; s < set_.counts.size(); ++s) {
-    const auto losses = std::span(set_.losses).subspan(first_tree_[s], set_.counts[s]);
+    const auto losses = std::span(set_.losses).subspan(starts_.trees[s], set_.counts[s]);
     if (std::adjacent_find(losses.begin(), losses.end(), std::not_equal_to<>()) != losses.end())
       order_.push_back(static_cast<uint32_t>(s));
   }
@@ -45,10 +47,10 @@ RankProgress RankTrainer::run(size_t sentences) {
     const size_t s = order_[position_], words = set_.treebank.length(s);
     parts_.begin(set_.treebank, s);
     for (int32_t t = 0; t < set_.counts[s]; ++t) {
-      const size_t at = first_word_[s] + t * words;
+      const size_t at = starts_.words[s] + t * words;
       parts_.add(std::span(set_.heads).subspan(at, words), std::span(set_.labels).subspan(at, words));
     }
-    learner_.learn(parts_, std::span(set_.losses).subspan(first_tree_[s], set_.counts[s]), progress);
+    learner_.learn(parts_, std::span(set_.losses).subspan(starts_.trees[s], set_.counts[s]), progress);
   }
   return progress;
 }

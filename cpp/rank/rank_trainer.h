@@ -1,7 +1,6 @@
 // A ranker's training run: the candidates of a treebank, in a new order every epoch.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,7 @@ class RankTrainer {
   RankTemplates templates_;
   RankLabels labels_;
   RankingSet set_;
-  std::vector<size_t> first_tree_, first_word_;  // of each sentence
+  CandidateStarts starts_;
   CandidateParts parts_;
   RankLearner learner_;
   Random random_;

@@ -9,20 +9,13 @@
 #include "oracle/pseudo_projective.h"
 
 namespace arcwise {
-namespace {
 
-// Where the trees of each sentence begin, and the words of the first of them.
-struct Starts {
-  std::vector<size_t> tree{0}, word{0};
-  Starts(const Treebank& treebank, std::span<const int32_t> counts) {
-    for (size_t s = 0; s < counts.size(); ++s) {
-      tree.push_back(tree.back() + counts[s]);
-      word.push_back(word.back() + counts[s] * treebank.length(s));
-    }
+CandidateStarts::CandidateStarts(const Treebank& treebank, std::span<const int32_t> counts) {
+  for (size_t s = 0; s < counts.size(); ++s) {
+    trees.push_back(trees.back() + counts[s]);
+    words.push_back(words.back() + counts[s] * treebank.length(s));
   }
-};
-
-}  // namespace
+}
 
 void CandidateTrees::check(const Treebank& treebank, size_t label_count) const {
   const auto refuse = [](const char* why) { throw std::invalid_argument(why); };
@@ -60,16 +53,16 @@ Ranker::Ranker(const std::vector<std::string>& templates, const std::vector<std:
 
 std::vector<double> Ranker::scores(const Treebank& treebank, const CandidateTrees& trees, int threads) const {
   trees.check(treebank, labels_.hashes.size());
-  const Starts starts(treebank, trees.counts);
-  std::vector<double> all(starts.tree.back());
+  const CandidateStarts starts(treebank, trees.counts);
+  std::vector<double> all(starts.trees.back());
   Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
     Workspace workspace(*this);
     while (const auto share = shares.take())
       for (size_t s = share->begin; s < share->end; ++s) {
-        const size_t first = starts.word[s], words = starts.word[s + 1] - first;
+        const size_t first = starts.words[s], words = starts.words[s + 1] - first;
         const auto own = workspace.score(treebank, s, trees.heads.subspan(first, words),
                                          trees.labels.subspan(first, words));
-        std::copy(own.begin(), own.end(), all.begin() + static_cast<ptrdiff_t>(starts.tree[s]));
+        std::copy(own.begin(), own.end(), all.begin() + static_cast<ptrdiff_t>(starts.trees[s]));
       }
   });
   return all;

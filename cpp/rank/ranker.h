@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +18,12 @@ struct CandidateTrees {
   std::span<const int32_t> heads, labels;
   // Throws std::invalid_argument if they are no trees of this treebank with so many labels.
   void check(const Treebank& treebank, size_t labels) const;
+};
+
+// Where the trees of each sentence begin, and the words of the first of them; and where the last ones end.
+struct CandidateStarts {
+  CandidateStarts(const Treebank& treebank, std::span<const int32_t> counts);
+  std::vector<size_t> trees{0}, words{0};
 };
 
 // Feature f has the weight scale * weights[f]. Their number is a power of two.
