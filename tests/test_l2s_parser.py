@@ -53,6 +53,14 @@ def test_every_algorithm_learns(some, algorithm):
     assert las(Parser.train(some[:20], **SMALL, algorithm=algorithm, epochs=2), some[:20]) > 0.4
 
 
+def test_deviations_are_drawn(some):
+    def decisions(deviations):
+        options = TrainingOptions(**SMALL, epochs=1, deviations=deviations)
+        return Training(some, options=options)._core.run(10**6).decisions
+
+    assert 0 < decisions(2) <= 2 * len(some) < decisions(None)
+
+
 @pytest.mark.parametrize(("rollin", "rollout"), list(itertools.product(ROLLINS, ROLLOUTS)))
 def test_every_way_to_roll_in_and_out_learns(some, rollin, rollout):
     parser = Parser.train(some[:12], **SMALL, rollin=rollin, rollout=rollout, epochs=2)
@@ -121,6 +129,8 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
         ({"base": "svm"}, "no base called 'svm'"),
         ({"algorithm": "none"}, "no algorithm called 'none'"),
         ({"bits": 40}, "bits"),
+        ({"prune": -0.1}, "not negative"),
+        ({"deviations": 0}, "at least one deviation"),
         ({"vectors": "x.vec"}, "Only a network"),
     ],
 )
@@ -143,3 +153,10 @@ def test_there_is_no_beam(some):
 def test_the_features_are_the_papers_unless_others_are_named(some):
     assert Training(some, options=TrainingOptions(**SMALL)).options.features == "l2s"
     assert Training(some, options=TrainingOptions(**SMALL, features="zn2011")).options.features == "zn2011"
+
+
+def test_small_weights_are_pruned(some):
+    whole, pruned = (Parser.train(some, **SMALL, epochs=2, prune=size) for size in (0, 0.01))
+    weights = whole._arrays["weights"]
+    assert 0 < pruned.info.weights == (np.abs(weights) >= 0.01).sum() < len(weights)
+    assert las(pruned, some) > las(whole, some) - 0.05

@@ -101,12 +101,15 @@ class TrainingOptions:
         vectors: A file of pre-trained word vectors for a network, in the text format of word2vec and
             fastText, of which the first `vectors_limit` words are read; `tune_vectors`: trained with
             the rest.
-        algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`;
-            see `arcwise.search`. `rollin` and `rollout` say otherwise who acts.
+        algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`,
+            see `arcwise.search`; None: rolling in as `l2s` does, without roll-outs, which makes the best
+            parsers. `rollin` and `rollout` say otherwise who acts.
+        deviations: Decisions of a sentence at which l2s tries all actions, drawn in each epoch; None: all.
         base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
         base_rate: The base learner's rate; None: its own.
         reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
         bits: The weights of l2s are in a table of 2^bits.
+        prune: Weights of l2s nearer to 0 than this do not come into the model.
         label_apart: Whether l2s decides an arc's label after its action, or both at once.
         nonprojective: Lift non-projective arcs and lower them after parsing, or skip such trees.
         encoding: How lifted arcs are marked.
@@ -152,13 +155,15 @@ class TrainingOptions:
     vectors: str | None = None
     vectors_limit: int = 100_000
     tune_vectors: bool = False
-    algorithm: str = "l2s"
+    algorithm: str | None = None
     rollin: str | None = None
     rollout: str | None = None
+    deviations: int | None = None
     base: str = "default"
     base_rate: float | None = None
     reduction: str = "oaa"
-    bits: int = 24
+    bits: int = 25
+    prune: float = 0.01
     label_apart: bool = True
     nonprojective: str = "lift"
     encoding: str = "head"
@@ -173,7 +178,7 @@ class TrainingOptions:
             ("violation", VIOLATIONS),
             ("negative", NEGATIVES),
             ("encoder", ENCODERS),
-            ("algorithm", ALGORITHMS),
+            ("algorithm", (None, *ALGORITHMS)),
             ("rollin", (None, *ROLLINS)),
             ("rollout", (None, *ROLLOUTS)),
             ("base", tuple(BASES)),
@@ -189,7 +194,7 @@ class TrainingOptions:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise OptionError(f"What is given as {name} must be text: write it in quotes.")
-        for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
+        for holds, sentence in (*self._of_any_learner(), *self._of_beams(), *self._of_networks()):
             if not holds:
                 raise OptionError(sentence)
         if isinstance(self.leave_out, str):
@@ -230,32 +235,41 @@ class TrainingOptions:
             "out.",
         )
         yield (
-            self.train_beam is None or 1 <= self.train_beam < 2**31,
+            self.deviations is None or 1 <= self.deviations < 2**31,
+            "Learning takes at least one deviation in a sentence.",
+        )
+        yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
+        yield 0 <= self.prune < math.inf, "Weights are pruned below a size that is not negative."
+        yield (
+            self.base_rate is None or 0 < self.base_rate < math.inf,
+            "The base learner's rate must be a positive number.",
+        )
+
+    def _of_beams(self) -> Iterator[tuple[bool, str]]:
+        if self.train_beam is None:
+            return
+        yield (
+            1 <= self.train_beam < 2**31,
             "A beam is at least 1 wide, and less than 2^31.",
         )
         yield (
-            self.train_beam is None or self.system != "easy-first",
+            self.system != "easy-first",
             "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
             "with another system.",
         )
         yield (
-            self.train_beam is None or self.learner == "perceptron",
+            self.learner == "perceptron",
             "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
             "beam when parsing.",
         )
         yield (
-            self.train_beam is None or self.policy is None,
+            self.policy is None,
             "Training with a beam has a violation in place of a policy: leave the policy out.",
         )
         yield (
-            self.train_beam is None or self.system != "arc-standard" or self.oracle != "dynamic",
+            self.system != "arc-standard" or self.oracle != "dynamic",
             "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
             "nondeterministic.",
-        )
-        yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
-        yield (
-            self.base_rate is None or 0 < self.base_rate < math.inf,
-            "The base learner's rate must be a positive number.",
         )
 
     def _of_networks(self) -> Iterator[tuple[bool, str]]:

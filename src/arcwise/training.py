@@ -158,9 +158,10 @@ class Training:
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
         o = self.options
         learning = search.SearchOptions(
-            preset=o.algorithm,
+            preset=o.algorithm or "l2s",
             rollin=o.rollin,
-            rollout=o.rollout,
+            rollout=o.rollout or ("none" if o.algorithm is None else None),
+            deviations=o.deviations,
             reduction=o.reduction,
             bits=o.bits,
             seed=o.seed,
@@ -279,8 +280,10 @@ class Training:
         if of_search is not None:
             frozen = self._core.freeze_search()
             arrays, scale = as_arrays(frozen), 1.0
+            large = np.abs(arrays["weights"]) >= self.options.prune
+            arrays |= {name: arrays[name][large] for name in ("slots", "weights")}
             of_search = {**of_search, "actions": frozen["actions"]}
-            counts = {"features": len(self.templates), "weights": int(np.count_nonzero(arrays["weights"]))}
+            counts = {"features": len(self.templates), "weights": len(arrays["weights"])}
         elif self.network is None:
             frozen = self._core.freeze_linear()
             arrays, scale = as_arrays(frozen), frozen["scale"]

@@ -158,7 +158,7 @@ def training_of(options: TrainingOptions) -> str:
     """The policy and the oracle, in words."""
     if options.learner == "l2s":
         changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
-        return f"algorithm {options.algorithm}{changed}"
+        return f"algorithm {options.algorithm or 'l2s without roll-outs'}{changed}"
     if options.train_beam is not None:
         relaxed = ", relaxed" if options.relaxed else ""
         negative = f", {options.negative} negative" if options.negative != "best" else ""

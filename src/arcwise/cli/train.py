@@ -260,7 +260,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _SEARCH,
     "--algorithm",
     ALGORITHMS,
-    "Who rolls in and out: the paper's mixture and the reference, or as in dagger, aggrevate, searn, lols.",
+    "Who rolls in and out: the paper's mixture and the reference, or as in dagger, aggrevate, searn, lols.  "
+    "[default: as l2s rolls in, without roll-outs]",
 )
 @_choice(_SEARCH, "--rollin", ROLLINS, "Who acts before a deviation.  [default: as the algorithm has it]")
 @_choice(
@@ -270,10 +271,18 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "Who acts after it; where the reference would, the dynamic oracle says what comes of it; none: an "
     "action costs 0 if it is the reference's, else 1.  [default: as the algorithm has it]",
 )
+@_number(
+    _SEARCH,
+    "--deviations",
+    "Decisions of a sentence at which all actions are tried, drawn anew in each epoch. A few make "
+    "roll-outs by what is learnt, as in searn and lols, affordable.  [default: all]",
+    int,
+)
 @_choice(_SEARCH, "--base", tuple(BASES), "The base learner; nn has 5 hidden units.")
 @_number(_SEARCH, "--base-rate", "The base learner's rate.  [default: its own]")
 @_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
 @_number(_SEARCH, "--bits", "Weights are in a table of 2^N.", int)
+@_number(_SEARCH, "--prune", "Weights nearer to 0 than this do not come into the model.")
 @_option(
     _SEARCH,
     "--label-apart/--label-at-once",
