@@ -78,9 +78,9 @@ class BeamSearch {
   static constexpr Class kStay = -1;
   static constexpr int32_t kNoCursor = -1;
   static constexpr int32_t kHorizon = 1024;
+  static constexpr size_t kRoom = 32;  // the least for candidates
   // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
   // that any will do.
-  static constexpr size_t kRoom = 32;
   static constexpr size_t kLooks = 64;
   static constexpr int32_t kFar = 64;
 

@@ -195,7 +195,7 @@ class TrainingOptions:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise OptionError(f"What is given as {name} must be text: write it in quotes.")
-        for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
+        for holds, sentence in (*self._of_any_learner(), *self._of_beams(), *self._of_networks()):
             if not holds:
                 raise OptionError(sentence)
         if isinstance(self.leave_out, str):
@@ -236,29 +236,6 @@ class TrainingOptions:
             "out.",
         )
         yield (
-            self.train_beam is None or 1 <= self.train_beam < 2**31,
-            "A beam is at least 1 wide, and less than 2^31.",
-        )
-        yield (
-            self.train_beam is None or self.system != "easy-first",
-            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
-            "with another system.",
-        )
-        yield (
-            self.train_beam is None or self.learner == "perceptron",
-            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
-            "beam when parsing.",
-        )
-        yield (
-            self.train_beam is None or self.policy is None,
-            "Training with a beam has a violation in place of a policy: leave the policy out.",
-        )
-        yield (
-            self.train_beam is None or self.system != "arc-standard" or self.oracle != "dynamic",
-            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
-            "nondeterministic.",
-        )
-        yield (
             self.deviations is None or 1 <= self.deviations < 2**31,
             "Learning takes at least one deviation in a sentence.",
         )
@@ -267,6 +244,33 @@ class TrainingOptions:
         yield (
             self.base_rate is None or 0 < self.base_rate < math.inf,
             "The base learner's rate must be a positive number.",
+        )
+
+    def _of_beams(self) -> Iterator[tuple[bool, str]]:
+        if self.train_beam is None:
+            return
+        yield (
+            1 <= self.train_beam < 2**31,
+            "A beam is at least 1 wide, and less than 2^31.",
+        )
+        yield (
+            self.system != "easy-first",
+            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
+            "with another system.",
+        )
+        yield (
+            self.learner == "perceptron",
+            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
+            "beam when parsing.",
+        )
+        yield (
+            self.policy is None,
+            "Training with a beam has a violation in place of a policy: leave the policy out.",
+        )
+        yield (
+            self.system != "arc-standard" or self.oracle != "dynamic",
+            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
+            "nondeterministic.",
         )
 
     def _of_networks(self) -> Iterator[tuple[bool, str]]:
