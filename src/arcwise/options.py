@@ -15,6 +15,9 @@ POLICIES = ("static", "ambiguity", "explore", "sample")
 LEARNERS = ("network", "perceptron", "adagrad", "l2s")
 PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
+VIOLATIONS = ("early", "max", "none")
+NEGATIVES = ("best", "worst")
+SEARCHES = ("greedy", "beam", "hc")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
@@ -69,6 +72,16 @@ class TrainingOptions:
         patience: Epochs without a better LAS on dev before training ends; None: all are trained.
         seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
         features: `default`, `zn2011`, `l2s`, or a file of templates, for perceptron and adagrad.
+        train_beam: The width of the beam that a perceptron is trained with, and parses with unless told
+            otherwise; None: it is trained greedily. Needs a left-to-right system, and has a violation in
+            place of a policy. `oracle` says which derivations are right: the static one, or any without
+            cost.
+        violation: Where a beam's wrong derivation is compared with the best right one: `early` (where the
+            right ones leave the beam), `max` (where the wrong one is ahead by most), or `none` (at the end,
+            whichever scores higher).
+        relaxed: A right derivation has to stay in the beam, and need not win (Liu et al. 2015).
+        negative: Which derivation of a beam that has lost the right ones counts as the wrong one: its
+            `best` or its `worst`.
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
         tokens: A network's inputs of a word, of `form lower lemma shape prefix suffix upos xpos feats
@@ -116,6 +129,10 @@ class TrainingOptions:
     patience: int | None = None
     seed: int = 1
     features: str = "default"
+    train_beam: int | None = None
+    violation: str = "max"
+    relaxed: bool = False
+    negative: str = "best"
     alpha: float = 1.0
     rho: float = 0.01
     penalty: float | None = None
@@ -159,6 +176,8 @@ class TrainingOptions:
             ("oracle", (None, *ORACLES)),
             ("policy", (None, *POLICIES)),
             ("learner", (None, *LEARNERS)),
+            ("violation", VIOLATIONS),
+            ("negative", NEGATIVES),
             ("encoder", ENCODERS),
             ("algorithm", (None, *ALGORITHMS)),
             ("rollin", (None, *ROLLINS)),
@@ -176,7 +195,7 @@ class TrainingOptions:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise OptionError(f"What is given as {name} must be text: write it in quotes.")
-        for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
+        for holds, sentence in (*self._of_any_learner(), *self._of_beams(), *self._of_networks()):
             if not holds:
                 raise OptionError(sentence)
         if isinstance(self.leave_out, str):
@@ -227,6 +246,33 @@ class TrainingOptions:
             "The base learner's rate must be a positive number.",
         )
 
+    def _of_beams(self) -> Iterator[tuple[bool, str]]:
+        if self.train_beam is None:
+            return
+        yield (
+            1 <= self.train_beam < 2**31,
+            "A beam is at least 1 wide, and less than 2^31.",
+        )
+        yield (
+            self.system != "easy-first",
+            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
+            "with another system.",
+        )
+        yield (
+            self.learner == "perceptron",
+            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
+            "beam when parsing.",
+        )
+        yield (
+            self.policy is None,
+            "Training with a beam has a violation in place of a policy: leave the policy out.",
+        )
+        yield (
+            self.system != "arc-standard" or self.oracle != "dynamic",
+            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
+            "nondeterministic.",
+        )
+
     def _of_networks(self) -> Iterator[tuple[bool, str]]:
         yield 1 <= self.affixes <= 32, "Prefixes and suffixes (affixes) have 1 to 32 characters."
         yield 1 <= self.layers <= 16, "An encoder has 1 to 16 layers."
@@ -256,6 +302,9 @@ class TrainingOptions:
         if learner == "l2s":  # which has neither policy nor oracle
             features = "l2s" if self.features == "default" else self.features
             return replace(self, learner=learner, epochs=epochs, features=features)
+        if self.train_beam is not None:  # which has no policy
+            free = "nondeterministic" if self.system == "arc-standard" else "dynamic"
+            return replace(self, learner=learner, epochs=epochs, oracle=self.oracle or free)
         policy = self.policy
         if policy is None:
             if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):
