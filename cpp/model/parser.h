@@ -13,6 +13,7 @@
 #include "model/search_model.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
+#include "rank/ranker.h"
 #include "task/systems.h"
 #include "text/treebank.h"
 
@@ -32,10 +33,18 @@ struct ParserOptions {
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
                            std::shared_ptr<const SearchModel>>;
 
+// The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
+// much as alpha.
+struct Ranking {
+  const Ranker* ranker = nullptr;  // none: the beam's best tree is taken
+  double alpha = 0;
+};
+
 // How trees are searched for.
 struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
+  Ranking ranking{};            // needs a beam
 };
 
 // The best trees of each sentence of a treebank, best first, one after the other.
@@ -69,13 +78,24 @@ class Parser {
   // visit(task, model), as what they are.
   template <class F>
   void with_parts(F&& visit) const;
+  // What a worker needs besides a search.
+  struct Room {
+    std::vector<LiftedLabel> lifted;
+    // Trees of one sentence, no two the same, best first: the words of one after those of the other.
+    std::vector<double> scores;
+    std::vector<int32_t> heads, labels;
+    std::optional<Ranker::Workspace> ranking;
+  };
+
   template <class T, class Visit>
   void each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
                      const Visit& visit) const;
   template <class Make, class Visit>
   void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
-  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-             std::vector<LiftedLabel>& room) const;
+  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
+  // Leaves up to k trees of a search in the room.
+  template <class Search>
+  void collect(const Search& search, size_t words, size_t k, Room& room) const;
 
   ParserOptions options_;
   Model model_;

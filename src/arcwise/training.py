@@ -35,8 +35,8 @@ class Epoch:
 
     number: int
     loss: float
-    """The mean loss of a decision: the share of wrong ones (perceptron), or the log loss (adagrad, network:
-    minus the log of the probability of all correct moves together)."""
+    """The mean loss of a decision: the share of wrong ones (perceptron; with a beam a sentence is one), or
+    the log loss (adagrad, network: minus the log of the probability of all correct moves together)."""
     wrong: int
     decisions: int
     words: int
@@ -125,9 +125,10 @@ class Training:
             root_first=o.root == "first",
             single_root=o.single_root,
             scheme=o.encoding if o.nonprojective == "lift" else None,
-            # Learning to search has neither; its reference is the dynamic oracle.
+            # Learning to search has neither, and its reference is the dynamic oracle; training with a beam
+            # has an oracle and no policy.
             oracle=o.oracle or "dynamic",
-            policy=o.policy or "explore",
+            policy=o.policy or "static",
             k=o.k,
             p=o.p,
             seed=o.seed,
@@ -145,6 +146,10 @@ class Training:
             rho=o.rho,
             penalty=o.penalty,
             cutoff=o.cutoff,
+            beam=o.train_beam,
+            violation=o.violation,
+            relaxed=o.relaxed,
+            negative=o.negative,
             **update,
         )
 
@@ -176,6 +181,7 @@ class Training:
             preset=o.algorithm or "l2s",
             rollin=o.rollin,
             rollout=o.rollout or ("none" if o.algorithm is None else None),
+            deviations=o.deviations,
             reduction=o.reduction,
             bits=o.bits,
             seed=o.seed,
@@ -323,7 +329,8 @@ class Training:
             completion=self._core.completion,
             single_root=bool(self._core.single_root),
             scale=scale,
-            **counts,
+            features=counts["features"],
+            weights=counts["weights"],
             training={"epoch": number},
             network=self.network,
             search=of_search,
@@ -479,4 +486,5 @@ def _attachment(parser: Parser, gold: Treebank, threads: int) -> tuple[float, fl
 
 
 def fingerprint(treebank: Treebank) -> str:
+    """Tells treebanks apart."""
     return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -14,7 +14,7 @@ import numpy as np
 
 from arcwise import _core, network
 from arcwise.errors import ModelError, OptionError, TreebankError
-from arcwise.parser import ModelInfo, Parser, PathLike
+from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
 from arcwise.training import Training, fingerprint
 from arcwise.treebank import Sentence, Treebank
 
@@ -101,6 +101,7 @@ class Update(Training):
         if self.replayed is not None:
             # All passes in one, so that each has other sentences to replay.
             treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
+        penalty = about.options.penalty
         o = replace(
             about.options,
             epochs=epochs,
@@ -111,7 +112,7 @@ class Update(Training):
             average=AVERAGE,
             vectors=None,
             # That of the treebank which the parser was trained on, and not of this one.
-            penalty=about.options.penalty or 1 / (20 * max(1, about.training["words"])),
+            penalty=1 / (20 * about.training["words"]) if penalty is None else penalty,
         )
         super().__init__(
             treebank, options=o, threads=threads, keep_training_state=parser.info.state is not None
@@ -158,12 +159,10 @@ class Update(Training):
     def _go_on(self) -> None:
         """Takes up what the parser has learnt, and visits states off the gold path from the first epoch."""
         about = self.before.info
-        steps, parts = 0, self.before.training_state
-        if about.state is not None:
-            steps = about.state["steps"]
-        elif about.network is not None:
+        parts = self.before.training_state
+        if about.state is None and about.network is not None:
             parts = network.thawed(about.network, self.before._arrays)
-        else:
+        elif about.state is None:
             raise ModelError(
                 "The parser has kept no training state, without which only networks can be updated: train "
                 "it with --keep-training-state."
@@ -172,15 +171,12 @@ class Update(Training):
         learner = {**state["learner"], **parts}
         if about.network is not None:
             learner |= {f"{table}.average": learner[f"{table}.weights"] for table in network.TABLES}
-        state |= {
-            "random": self.update_options.seed,
-            "epoch": about.options.k,
-            "steps": steps,
-            "learner": learner,
-        }
+        state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
         try:
+            if about.state is not None:
+                state["steps"] = about.state["steps"]
             self._core.restore(**state)
-        except (TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The training state of the model is damaged: {error}") from error
 
     def _with_history(self, parser: Parser) -> Parser:
@@ -194,8 +190,10 @@ class Update(Training):
             **asdict(self.update_options),
         }
         training = {**before.training, "updates": [*before.training.get("updates", []), update]}
-        info = ModelInfo(**{**parser.info.__dict__, "options": before.options, "training": training})
-        return Parser(info, parser._arrays)
+        # A ranker chooses among the trees of the updated parser as it did before.
+        info = replace(parser.info, options=before.options, training=training, ranking=before.ranking)
+        ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
+        return Parser(info, {**parser._arrays, **ranker})
 
 
 def _with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli import evaluate, features, info, parse, train, update
+from arcwise.cli import analyse, evaluate, features, info, parse, train, update
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.errors import ArcwiseError
 
@@ -87,6 +87,7 @@ for _command in (
     train.train,
     parse.parse,
     evaluate.evaluate,
+    analyse.analyse,
     update.update,
     update.strip,
     info.info,

@@ -15,13 +15,13 @@ from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
     FORMATS,
-    beam_option,
     cores,
     demand_writable,
     name_bad,
     reading_options,
     say,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import TreebankError
@@ -48,7 +48,7 @@ Examples:
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
-@beam_option
+@search_options
 @threads_option("")
 @reading_options
 def parse(
@@ -56,6 +56,7 @@ def parse(
     files: tuple[str, ...],
     output: str,
     to: Any,
+    search: Any,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -89,7 +90,7 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            parsed = parser.parse(part, beam=beam, threads=threads or cores())
+            parsed = parser.parse(part, search=search, beam=beam, threads=threads or cores())
             written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
