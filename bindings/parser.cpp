@@ -35,22 +35,27 @@ void bind_parser(nb::module_& m) {
           "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a)
       .def(
           "parse",
-          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
+          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
+             const Constraints* constraints) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
+            const ParseOptions options{beam, threads, constraints};
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads}, heads, labels);
+              self.parse(treebank, options, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
-          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "Heads and labels of all words, as arrays.")
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "constraints"_a = nb::none(),
+          "Heads and labels of all words, as arrays.")
       .def(
           "best",
-          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
+          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads,
+             const Constraints* constraints) {
             BestTrees best;
+            const ParseOptions options{beam, threads, constraints};
             {
               nb::gil_scoped_release release;
-              best = self.best(treebank, {beam, threads}, k);
+              best = self.best(treebank, options, k);
             }
             Fields d;
             d["counts"] = to_numpy(std::move(best.counts));
@@ -60,7 +65,7 @@ void bind_parser(nb::module_& m) {
             d["moves"] = best.moves;
             return d;
           },
-          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1,
+          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(),
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
           "and labels of their words one after the other, and how many moves were made and taken back.")
       .def(

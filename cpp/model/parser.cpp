@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 
+#include "constraint/constrained.h"
+#include "constraint/plan.h"
 #include "model/shares.h"
 #include "search/beam.h"
 #include "search/greedy.h"
@@ -69,83 +74,192 @@ void Parser::with_parts(F&& visit) const {
               [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
-// The tree as treebanks have it, its lifted words lowered; `room` is to work in.
+// What writing a tree needs: room for its labels, and what constraints say of them.
+struct WritingRoom {
+  std::vector<LiftedLabel> labels;
+  const ConstraintPlan* plan = nullptr;
+};
+
+// The tree as treebanks have it, its lifted words lowered where constraints let them be.
 void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-                   std::vector<LiftedLabel>& room) const {
-  room.resize(heads.size());
+                   WritingRoom& room) const {
+  room.labels.resize(heads.size());
   bool any = false;
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
-    room[w] = options_.labels[tree[node].label];
-    labels[w] = room[w].base;
-    any |= room[w].lifted_from != kNotLifted;
+    LiftedLabel& label = room.labels[w] = options_.labels[tree[node].label];
+    labels[w] = label.base;
+    if (room.plan != nullptr && room.plan->has_given_head(node)) label.lifted_from = kNotLifted;
+    any |= label.lifted_from != kNotLifted;
   }
-  if (any) deprojectivize(heads, room, *options_.lift, heads, labels);
+  if (room.plan == nullptr) {
+    if (any) deprojectivize(heads, room.labels, *options_.lift, heads, labels);
+    return;
+  }
+  if (any)
+    deprojectivize(heads, room.labels, *options_.lift, heads, labels,
+                   [&](int32_t head, int32_t word) { return room.plan->may(head, word); });
+  room.plan->finish(heads, labels);
 }
 
-template <class T, class Visit>
-void Parser::each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
-                           const Visit& visit) const {
-  if constexpr (T::kSingleSite) {
-    Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-      TaskDecoder<T> decoder(task, model.templates, model.decoder);
-      SearchRun run(model.learner);
-      TokenTable tokens;
-      std::vector<LiftedLabel> room;
-      while (const auto share = shares.take())
-        for (size_t s = share->begin; s < share->end; ++s) {
-          tokens.fill(treebank, s, model.templates.token_attributes());
-          decoder.sentence(tokens, static_cast<int32_t>(treebank.length(s)));
-          run.decode(decoder, s);
-          visit(s, decoder, room);
-        }
-    });
-  }
+KnownLabels Parser::known_labels(const Constraints& constraints) const {
+  const size_t count = constraints.label_names.size();
+  for (const LiftedLabel& label : options_.labels)
+    if (label.base >= static_cast<int32_t>(count))
+      throw std::invalid_argument("The labels of constraints begin with those of the parser: give them all.");
+  std::vector<bool> under_root(count), under_words(count);
+  KnownLabels known{std::vector<LabelUse>(count), std::vector<int32_t>(count, -1)};
+  for (int32_t l : options_.arcs.root) under_root[options_.labels[l].base] = true;
+  for (const auto* labels : {&options_.arcs.left, &options_.arcs.right})
+    for (int32_t l : *labels) under_words[options_.labels[l].base] = true;
+  for (size_t l = 0; l < count; ++l)
+    if (under_root[l] != under_words[l])
+      known.uses[l] = under_root[l] ? LabelUse::UnderRoot : LabelUse::UnderWords;
+  for (size_t l = 0; l < options_.labels.size(); ++l)
+    if (options_.labels[l] == LiftedLabel{.base = options_.labels[l].base})
+      known.plain[options_.labels[l].base] = static_cast<int32_t>(l);
+  known.root = options_.labels[options_.arcs.root.front()].base;
+  known.words = options_.labels[options_.arcs.completion].base;
+  return known;
 }
+
+namespace {
+
+// What a worker parses with: the task, for one sentence after the other.
+template <Task T>
+struct Free {
+  const T& task;
+  void sentence(size_t, int32_t, WritingRoom&) {}
+};
+template <Task T>
+struct UnderConstraints {
+  Constrained<T> task;
+  ConstraintPlan plan;
+
+  void sentence(size_t s, int32_t words, WritingRoom& room) {
+    plan.sentence(s, words);
+    const bool any = plan.has_constraints();
+    task.set(any ? &plan.for_search() : nullptr, plan.labels());
+    room.plan = any ? &plan : nullptr;
+  }
+};
+
+// The first sentence, whichever thread comes to it, whose constraints no tree satisfies.
+class FirstRefusal {
+ public:
+  void note(size_t sentence, const ConstraintError& error) {
+    const std::lock_guard lock(mutex_);
+    if (sentence < sentence_) reason_ = error.what();
+    sentence_ = std::min(sentence, sentence_);
+  }
+  void raise(const Treebank& treebank, const Constraints* constraints) const {
+    if (sentence_ == kNothing) return;
+    throw ConstraintError(BadSentence{constraints->source, treebank.line(sentence_),
+                                      std::string(treebank.sentence_id(sentence_)), reason_}
+                              .message());
+  }
+
+ private:
+  static constexpr size_t kNothing = std::numeric_limits<size_t>::max();
+  std::mutex mutex_;
+  size_t sentence_ = kNothing;
+  std::string reason_;
+};
+
+// A model of learning to search is asked by a decoder, which stands for scoring and search at once.
+template <Task T>
+class Decoding {
+ public:
+  Decoding(const T& task, const SearchModel& model)
+      : model_(model), decoder_(task, model.templates, model.decoder), run_(model.learner) {}
+  void begin(const Treebank& treebank, size_t, size_t) { treebank_ = &treebank; }
+  void parse(size_t s) {
+    tokens_.fill(*treebank_, s, model_.templates.token_attributes());
+    decoder_.sentence(tokens_, static_cast<int32_t>(treebank_->length(s)));
+    run_.decode(decoder_, s);
+  }
+  const auto& state() const { return decoder_.state(); }
+
+ private:
+  const SearchModel& model_;
+  const Treebank* treebank_ = nullptr;
+  TaskDecoder<T> decoder_;
+  SearchRun run_;
+  TokenTable tokens_;
+};
+
+}  // namespace
 
 // Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
 // visit(sentence, search, room to work in).
 template <class Make, class Visit>
-void Parser::each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const {
+void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
+                        const Visit& visit) const {
   with_parts([&]<class T, class M>(const T& task, const M& model) {
-    if constexpr (!ScoresMoves<M>) {
-      if constexpr (std::is_same_v<Make, Greedy>)
-        each_decoding(task, model, treebank, threads, visit);
-      else
-        throw std::invalid_argument(
-            "What was learnt by learning to search (l2s) has no beam: parse greedily.");
-    } else if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
-      Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-        typename M::Workspace scoring(model, Make::template kVisits<T>);
-        auto search = make(task, scoring);
-        std::vector<LiftedLabel> room;
-        while (const auto share = shares.take()) {
-          scoring.begin(treebank, share->begin, share->end);
-          for (size_t s = share->begin; s < share->end; ++s) {
-            search.parse(s);
-            visit(s, search, room);
+    FirstRefusal refusal;
+    // The parts of a worker: its own task, what is told which sentences come, and what parses them.
+    const auto work = [&](Shares& shares, auto& own, auto& scoring, auto& search) {
+      WritingRoom room;
+      while (const auto share = shares.take()) {
+        scoring.begin(treebank, share->begin, share->end);
+        for (size_t s = share->begin; s < share->end; ++s) {
+          try {
+            own.sentence(s, static_cast<int32_t>(treebank.length(s)), room);
+          } catch (const ConstraintError& error) {
+            refusal.note(s, error);
+            continue;
           }
+          search.parse(s);
+          visit(s, search, room);
+        }
+      }
+    };
+    const auto run = [&](const auto& own_task) {
+      Shares(treebank.sentence_count()).run(options.threads, [&](Shares& shares) {
+        auto own = own_task();
+        using Own = std::decay_t<decltype(own.task)>;
+        if constexpr (ScoresMoves<M>) {
+          typename M::Workspace scoring(model, Make::template kVisits<Own>);
+          auto search = make(own.task, scoring);
+          work(shares, own, scoring, search);
+        } else {
+          Decoding<Own> decoding(own.task, model);
+          work(shares, own, decoding, decoding);
         }
       });
-    } else {
+    };
+    if constexpr (!ScoresMoves<M> && !std::is_same_v<Make, Greedy>) {
+      throw std::invalid_argument("What was learnt by learning to search (l2s) has no beam: parse greedily.");
+    } else if constexpr (!T::kSingleSite && !(ScoresMoves<M> && std::is_same_v<Make, Greedy>)) {
       throw std::invalid_argument("A beam needs a system that goes from left to right, and " +
                                   options_.system.name + " does not: parse greedily.");
+    } else if (options.constraints == nullptr) {
+      run([&] { return Free<T>{task}; });
+    } else {
+      if (options.constraints->first.size() != treebank.sentence_count() + 1)
+        throw std::invalid_argument("These are the constraints of another treebank.");
+      const KnownLabels known = known_labels(*options.constraints);
+      run([&] {
+        return UnderConstraints<T>{Constrained<T>(task, known.plain),
+                                   ConstraintPlan(*options.constraints, known, options_.system.single_root)};
+      });
+      refusal.raise(treebank, options.constraints);
     }
   });
 }
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
-  const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
+  const auto write_at = [&](size_t s, const Tree& tree, WritingRoom& room) {
     const size_t first = treebank.first_word(s), words = treebank.length(s);
     write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
   };
   if (options.beam)
-    each_parse(treebank, options.threads, Beam{{*options.beam, options_.probabilistic}},
+    each_parse(treebank, options, Beam{{*options.beam, options_.probabilistic}},
                [&](size_t s, const auto& search, auto& room) { write_at(s, search.tree(0), room); });
   else
-    each_parse(treebank, options.threads, Greedy{},
+    each_parse(treebank, options, Greedy{},
                [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
 }
 
@@ -156,7 +270,7 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
   };
   std::vector<OfSentence> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
-  each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
+  each_parse(treebank, options, Beam{{options.beam.value(), options_.probabilistic}},
              [&](size_t s, const auto& search, auto& room) {
                OfSentence& best = sentences[s];
                const size_t words = treebank.length(s);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "constraint/constraint.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model/search_model.h"
@@ -36,6 +37,8 @@ using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<c
 struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
+  // What the trees must be like; labels beyond the parser's own are to be known to whoever reads them.
+  const Constraints* constraints = nullptr;
 };
 
 // The best trees of each sentence of a treebank, best first, one after the other.
@@ -46,13 +49,16 @@ struct BestTrees {
   int64_t moves = 0;  // made and taken back on the way
 };
 
+struct KnownLabels;
+struct WritingRoom;
+
 class Parser {
  public:
   // Throws std::invalid_argument if the parts do not fit together.
   Parser(ParserOptions options, Model model);
 
   // Heads and base labels of all words. Throws std::invalid_argument if the task does not go from left to
-  // right and a beam is asked for.
+  // right and a beam is asked for, and ConstraintError if no tree satisfies the constraints of a sentence.
   void parse(const Treebank& treebank, const ParseOptions& search, std::span<int32_t> heads,
              std::span<int32_t> labels) const;
   // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
@@ -69,13 +75,11 @@ class Parser {
   // visit(task, model), as what they are.
   template <class F>
   void with_parts(F&& visit) const;
-  template <class T, class Visit>
-  void each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
-                     const Visit& visit) const;
   template <class Make, class Visit>
-  void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
-  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-             std::vector<LiftedLabel>& room) const;
+  void each_parse(const Treebank& treebank, const ParseOptions& search, const Make& make,
+                  const Visit& visit) const;
+  KnownLabels known_labels(const Constraints& constraints) const;
+  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels, WritingRoom& room) const;
 
   ParserOptions options_;
   Model model_;

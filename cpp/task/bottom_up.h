@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oracle/costs.h"
+#include "task/reachable.h"
 #include "task/slots.h"
 #include "task/stack_state.h"
 

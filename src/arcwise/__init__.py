@@ -15,8 +15,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.constraints import Constraints
     from arcwise.errors import (
         ArcwiseError,
+        ConstraintError,
         EvaluationError,
         FeatureError,
         ModelError,
@@ -36,6 +38,8 @@ __version__ = "0.1.0"
 __all__ = [
     "ArcwiseError",
     "Candidate",
+    "ConstraintError",
+    "Constraints",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -56,8 +60,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "constraints": ("Constraints",),
     "errors": (
         "ArcwiseError",
+        "ConstraintError",
         "EvaluationError",
         "FeatureError",
         "ModelError",

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise import _core, model_file
+from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
-from arcwise.treebank import Sentence, Treebank
+from arcwise.treebank import Sentence, Treebank, can_be_label
 
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
@@ -39,8 +39,6 @@ NETWORK_ARRAYS = (
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
-
-_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class ModelInfo:
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             names = values["label_names"]
-            if not isinstance(names, list) or not all(map(_can_be_written, names)):
+            if not isinstance(names, list) or not all(map(can_be_label, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
             if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
@@ -182,16 +180,20 @@ class Parser:
         *,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Given | None = None,
     ) -> Treebank:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
         words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
+        `constraints` are what the trees must be like: one `Constraints` or None for each sentence, or a
+        function of a sentence that gives it.
         """
         self._check_search(beam, threads)
         treebank = _to_parse(sentences)
-        heads, labels = self._core.parse(treebank._core, threads, beam)
-        return treebank.with_trees(heads, labels, self.info.label_names)
+        given, names = compiled(constraints, treebank, self.info.label_names)
+        heads, labels = self._core.parse(treebank._core, threads, beam, given)
+        return treebank.with_trees(heads, labels, names)
 
     def nbest(
         self,
@@ -200,11 +202,12 @@ class Parser:
         *,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Given | None = None,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
         They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
-        given. The first is that of `parse` with this beam.
+        given. The first is that of `parse` with this beam and these constraints.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -222,10 +225,11 @@ class Parser:
         if beam < k:
             raise OptionError(f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k.")
         treebank = _to_parse(sentences)
-        best = self._core.best(treebank._core, k, beam, threads)
+        given, names = compiled(constraints, treebank, self.info.label_names)
+        best = self._core.best(treebank._core, k, beam, threads, given)
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
-        trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
+        trees = trees.with_trees(best["heads"], best["labels"], names)
         ends = np.cumsum(counts).tolist()
         return [
             [Candidate(trees[tree], scores[tree]) for tree in range(end - count, end)]
@@ -233,11 +237,17 @@ class Parser:
         ]
 
     def parse_file(
-        self, path: PathLike, *, beam: int | None = None, threads: int = 1, **reading: Any
+        self,
+        path: PathLike,
+        *,
+        beam: int | None = None,
+        threads: int = 1,
+        constraints: Callable[[Sentence], Constraints | None] | None = None,
+        **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
-        for part in Treebank.stream(path, check_trees=False, **reading):
-            yield self.parse(part, beam=beam, threads=threads)
+        for part in Treebank.stream(path, **{"check_trees": False, **reading}):
+            yield self.parse(part, beam=beam, threads=threads, constraints=constraints)
 
     def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
@@ -299,11 +309,6 @@ def _model(
 def load(path: PathLike) -> Parser:
     """Opens a model file."""
     return Parser.load(path)
-
-
-def _can_be_written(label: Any) -> bool:
-    """Whether a treebank can have this label."""
-    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def _as_treebank(treebank: Treebank | PathLike) -> Treebank:

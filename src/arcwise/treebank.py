@@ -46,6 +46,7 @@ _COLUMNS = {column.name.lower(): column for column in _core.Column}
 _NO_VALUE = "_"
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
+_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 _SNIFFED_BYTES = 8192
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
 
@@ -376,6 +377,11 @@ class Sentence(Sequence["Token"]):
         return self._treebank._core.comment(self._index, "text") or None
 
     @property
+    def format(self) -> Format:
+        """The format that was read."""
+        return self._treebank.format
+
+    @property
     def comments(self) -> list[str]:
         """The comment lines in order, as they stand."""
         return self._treebank._core.comments(self._index)
@@ -469,6 +475,11 @@ class Token:
     def __repr__(self) -> str:
         head = _NO_VALUE if self.head is None else self.head
         return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
+
+
+def can_be_label(label: object) -> bool:
+    """Whether a treebank can be written with this label."""
+    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def _core_format(format: Format) -> _core.Format:
