@@ -555,6 +555,33 @@ def test_parsing_and_scoring_take_a_beam(arcwise_: Arcwise, model: Path, tmp_pat
     assert "easy-first does not" in refused.err
 
 
+def test_heads_that_are_given_are_kept_if_asked(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    dev = Treebank.read(DEV)
+    heads, labels = dev.heads.copy(), dev.labels.copy()
+    heads[::2] = labels[::3] = -1
+    half = tmp_path / "half.conllu"
+    dev.with_trees(heads, labels, dev.label_names).write(half)
+    whole = arcwise_("parse", model, half, "--keep-heads")
+    assert (whole.code, whole.err) == (0, "")
+    for given, found in zip(columns(half.read_text(encoding="utf-8")), columns(whole.out), strict=True):
+        if given[0].isdigit():
+            assert given[HEAD] in ("_", found[HEAD]) and found[HEAD] != "_"
+            assert given[DEPREL] in ("_", found[DEPREL]) and found[DEPREL] != "_"
+    assert without_trees(whole.out) == without_trees(half.read_text(encoding="utf-8"))
+    assert whole.out not in (arcwise_("parse", model, half).out, dev.to_string())
+    assert arcwise_("parse", model, DEV, "--keep-heads", "--beam", 4).out == dev.to_string()
+
+
+def test_constraints_in_misc_are_kept_to_if_asked(arcwise_: Arcwise, model: Path) -> None:
+    text = Treebank.read(DEV)[0].to_string().replace("\t_\n", "\tFixedHead=4|FixedDeprel=new\n", 1)
+    parsed = arcwise_("parse", model, "--constraints", stdin=text)
+    assert (parsed.code, parsed.err) == (0, "")
+    [sentence] = Treebank.from_string(parsed.out)
+    assert (sentence[0].head, sentence[0].deprel) == (4, "new")
+    assert without_trees(parsed.out) == without_trees(text)
+    assert arcwise_("parse", model, "--constraints", "--keep-heads", stdin=parsed.out) == parsed
+
+
 def test_parsing_changes_a_file_in_place(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
     path = tmp_path / "text.conllu"
     path.write_bytes(Path(DEV).read_bytes())
@@ -840,6 +867,12 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("parse {model} {dev} {missing}", "does not exist"),
         ("parse {model} {folder}", "is a directory"),
         ("parse {model} {model}", "binary"),
+        ("parse {model} {cycle} --keep-heads", "a-cycle: the heads make a cycle"),
+        ("parse {model} {against} --constraints", "word 1 has head 3 and word 1 does not have head 3;"),
+        (
+            "parse {model} {against} --keep-heads --constraints",
+            "word 1 cannot have both the head 2 and the head 3;",
+        ),
         ("parse {model} {dev} -o {folder}", "is a directory"),
         ("parse {model} {dev} -o {missing}/parsed", "there is no folder"),
         ("parse {model} {dev} -o /dev/full", "cannot be written"),
@@ -865,10 +898,12 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
 def test_what_goes_wrong_is_one_sentence_with_no_trace_on_the_disk(
     command: str, reason: str, arcwise_: Arcwise, model: Path, tmp_path: Path
 ) -> None:
-    files = {name: tmp_path / name for name in ("folder", "empty", "cycle", "truncated", "own")}
+    files = {name: tmp_path / name for name in ("folder", "empty", "cycle", "against", "truncated", "own")}
     files["folder"].mkdir()
     files["empty"].touch()
     files["cycle"].write_text(CYCLE, encoding="utf-8")
+    against = Treebank.read(DEV)[0].to_string().replace("\t_\n", "\tFixedHead=3|NotHead=3\n", 1)
+    files["against"].write_text(against, encoding="utf-8")
     files["own"].write_text(sentence(0), encoding="utf-8")
     files["truncated"].write_bytes(model.read_bytes()[:-1])
     named = {

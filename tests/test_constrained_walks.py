@@ -24,7 +24,7 @@ def all_projective(words: int, single_root: bool) -> list[Heads]:
 
 
 @each_root
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(data=st.data(), words=st.integers(1, 5))
 def test_there_is_a_tree_exactly_if_one_is_found_among_all(single_root, data, words):
     constraints = data.draw(any_constraints(words))
@@ -71,7 +71,7 @@ class Walks:
 
 @each_root
 @each_system
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data(), words=st.integers(1, 5))
 def test_a_move_is_legal_exactly_if_it_leaves_a_tree(system, root_first, single_root, data, words):
     constraints = data.draw(any_constraints(words))

@@ -12,12 +12,13 @@ void ArcRules::set(int32_t words, bool single_root, std::span<const Constraint> 
   fixed_[kRoot] = kRoot;  // no word is its head
   home_.assign(words + 1, kOutside);
   has_forbidden_.assign(words + 1, false);
+  named_.assign(words + 1, false);
   forbidden_.clear();
   std::vector<Subtree> subtrees;
   for (const auto& [kind, word, value] : constraints) {
     if (kind == Constraint::Kind::Head) {
       possible_ &= fixed_[word] == kNone || fixed_[word] == value;
-      fixed_[word] = value;
+      fix_head(word, value);
     } else if (kind == Constraint::Kind::NotHead) {
       forbidden_.emplace_back(word, value);
     } else if (kind == Constraint::Kind::Subtree) {
@@ -30,9 +31,9 @@ void ArcRules::set(int32_t words, bool single_root, std::span<const Constraint> 
     if (uses[value] == LabelUse::UnderRoot) under_root.push_back(word);
     if (uses[value] == LabelUse::UnderWords) forbidden_.emplace_back(word, kRoot);
   }
-  for (int32_t word : under_root) fixed_[word] = kRoot;
+  for (int32_t word : under_root) fix_head(word, kRoot);
   std::ranges::sort(forbidden_);
-  for (const auto& [word, head] : forbidden_) has_forbidden_[word] = true;
+  for (const auto& [word, head] : forbidden_) has_forbidden_[word] = named_[word] = named_[head] = true;
   set_subtrees(std::move(subtrees));
 }
 
@@ -114,8 +115,21 @@ std::vector<int32_t> ArcRules::possible_roots(std::span<const int32_t> members,
   return roots;
 }
 
+// Whether no word leads back to itself by the heads that are given.
+bool ArcRules::is_acyclic() const {
+  std::vector<int32_t> walk(fixed_.size(), kNone);  // the walk that came by each word
+  for (int32_t start = 1; start <= words(); ++start) {
+    int32_t node = start;
+    for (; node > kRoot && walk[node] == kNone; node = fixed_[node]) walk[node] = start;
+    if (node > kRoot && walk[node] == start) return false;
+  }
+  return true;
+}
+
 bool ArcRules::any_tree() const {
-  if (!possible_) return false;
+  if (!possible_ || !is_acyclic()) return false;
+  if (single_root_ && std::ranges::count(fixed_heads(), kRoot) > 1) return false;
+  if (only_heads()) return true;
   // The words and the inner subtrees of each subtree, and of the sentence, which comes last.
   const size_t count = subtrees_.size();
   std::vector<std::vector<int32_t>> members(count + 1);

@@ -24,11 +24,19 @@ class ArcRules {
   void set(int32_t words, bool single_root, std::span<const Constraint> constraints,
            std::span<const LabelUse> uses);
   // One more, or another than before.
-  void fix_head(int32_t word, int32_t head) { fixed_[word] = head; }
+  void fix_head(int32_t word, int32_t head) {
+    fixed_[word] = head;
+    named_[word] = named_[head] = true;
+  }
 
   int32_t words() const { return static_cast<int32_t>(fixed_.size()) - 1; }
   bool single_root() const { return single_root_; }
   int32_t fixed_head(int32_t word) const { return fixed_[word]; }  // kNone where none is given
+  std::span<const int32_t> fixed_heads() const { return std::span(fixed_).subspan(1); }
+  bool only_heads() const { return forbidden_.empty() && subtrees_.empty(); }  // nothing else is given
+
+  // Whether nothing is said of the word but where it is at home.
+  bool is_free(int32_t word) const { return !named_[word]; }
 
   bool may(int32_t head, int32_t word) const {
     if (fixed_[word] != kNone && fixed_[word] != head) return false;
@@ -51,6 +59,7 @@ class ArcRules {
  private:
   bool may_enter(int32_t head, int32_t word) const;
   bool is_forbidden(int32_t head, int32_t word) const;
+  bool is_acyclic() const;
   void set_subtrees(std::vector<Subtree> subtrees);
   std::vector<int32_t> possible_roots(std::span<const int32_t> members,
                                       std::span<const std::vector<int32_t>> inner) const;
@@ -59,7 +68,7 @@ class ArcRules {
   bool single_root_ = true;
   bool possible_ = true;  // no word has two heads, no two subtrees overlap
   std::vector<int32_t> fixed_, home_;
-  std::vector<bool> has_forbidden_;
+  std::vector<bool> has_forbidden_, named_;
   std::vector<std::pair<int32_t, int32_t>> forbidden_;  // (word, head), sorted
   std::vector<Subtree> subtrees_;
 };

@@ -13,58 +13,52 @@
 
 namespace arcwise {
 
-// What a move does, and what it leaves.
-struct Outcome {
-  int32_t head = kNone, dependent = kNone;  // the arc that it adds
-  int32_t gone = kNone;                     // the word that can have no more dependents
-  int32_t head_of_gone = kNone;
-  Remains remains;
-};
-
-// The stack and the buffer after a move: systems apply it as to any other state, and nothing has to be taken
+// A state after a move: systems apply it as to any other, but nothing is copied and nothing has to be taken
 // back.
 class Glimpse {
  public:
-  explicit Glimpse(const StackState& state, Outcome& outcome)
-      : state_(state), outcome_(outcome), stack_(outcome.remains.stack), next_(outcome.remains.next) {
-    stack_.assign(state.stack.begin(), state.stack.begin() + state.depth);
+  void look(const StackState& state) {
+    state_ = &state;
+    kept_ = state.depth;
+    pushed_.clear();
     next_ = state.next;
-    outcome.head = outcome.dependent = outcome.gone = kNone;
-  }
-  void finish() {
-    if (!stack_.empty() && stack_.front() == kRoot) stack_.erase(stack_.begin());
-    outcome_.remains.heads.clear();
-    for (int32_t node : stack_) outcome_.remains.heads.push_back(head(node));
-    outcome_.head_of_gone = outcome_.gone == kNone ? kNone : head(outcome_.gone);
+    head_ = dependent_ = gone_ = kNone;
   }
 
-  bool buffer_has_words() const { return next_ <= state_.words(); }
-  int32_t S(int32_t i) const { return i < depth() ? stack_[depth() - 1 - i] : kNone; }
-  int32_t N(int32_t i) const { return next_ + i <= state_.words() + 1 ? next_ + i : kNone; }
-  bool has_head(int32_t node) const { return head(node) != kNone; }
-  int32_t from_bottom(int32_t i) const { return stack_[i]; }
+  // The arc that the move adds, and the word that can have no more dependents after it; kNone if none.
+  int32_t head() const { return head_; }
+  int32_t dependent() const { return dependent_; }
+  int32_t gone() const { return gone_; }
+  int32_t next() const { return next_; }
+  int32_t depth() const { return kept_ + static_cast<int32_t>(pushed_.size()); }
+  int32_t head_of(int32_t node) const { return node == dependent_ ? head_ : state_->tree.output_head(node); }
+
+  // What systems ask and do as they apply a move.
+  bool buffer_has_words() const { return next_ <= state_->words(); }
+  int32_t S(int32_t i) const { return i < depth() ? from_bottom(depth() - 1 - i) : kNone; }
+  int32_t N(int32_t i) const { return next_ + i <= state_->words() + 1 ? next_ + i : kNone; }
+  bool has_head(int32_t node) const { return head_of(node) != kNone; }
+  int32_t from_bottom(int32_t i) const { return i < kept_ ? state_->stack[i] : pushed_[i - kept_]; }
   void shift() { push(next_++); }
-  void push(int32_t node) { stack_.push_back(node); }
+  void push(int32_t node) { pushed_.push_back(node); }
   int32_t pop() {
-    outcome_.gone = stack_.back();
-    stack_.pop_back();
-    return outcome_.gone;
+    gone_ = S(0);
+    if (pushed_.empty())
+      --kept_;
+    else
+      pushed_.pop_back();
+    return gone_;
   }
   void add_arc(int32_t head, int32_t dependent, int32_t) {
-    outcome_.head = head > state_.words() ? kRoot : head;
-    outcome_.dependent = dependent;
+    head_ = head > state_->words() ? kRoot : head;
+    dependent_ = dependent;
   }
 
  private:
-  int32_t depth() const { return static_cast<int32_t>(stack_.size()); }
-  int32_t head(int32_t node) const {
-    return node == outcome_.dependent ? outcome_.head : state_.tree.output_head(node);
-  }
-
-  const StackState& state_;
-  Outcome& outcome_;
-  std::vector<int32_t>& stack_;
-  int32_t& next_;
+  const StackState* state_ = nullptr;
+  int32_t kept_ = 0;  // of the stack as it was
+  std::vector<int32_t> pushed_;
+  int32_t next_ = 1, head_ = kNone, dependent_ = kNone, gone_ = kNone;
 };
 
 // One for each worker: the constraints change from sentence to sentence.
@@ -81,18 +75,28 @@ class Constrained : public T {
   void set(const ArcRules* rules, std::span<const int32_t> labels) {
     rules_ = rules;
     labels_ = labels;
-    if (rules != nullptr) trees_.set(*rules);
+    if (rules == nullptr) return;
+    // Where heads are all that is given, a dynamic oracle knows what costs none of them.
+    by_oracle_ = T::kDynamicOracle && rules->only_heads();
+    if (by_oracle_) {
+      gold_.set(rules->fixed_heads(), std::vector<int32_t>(rules->words(), -1));
+      costs_.resize(T::moves().size());
+    } else {
+      trees_.set(*rules, T::kReachable);
+    }
   }
 
   Legal legal(const State& s, int32_t site = 0) const {
     const Legal all = T::legal(s, site);
     if (rules_ == nullptr) return all;
+    if (by_oracle_) T::costs(s, gold_, site, costs_.data());
     Legal allowed;
     for (Range range : all.ranges()) {
       // Where nothing else is left, this must be the way.
       const bool is_last = T::kSingleSite && range.end == all.ranges().back().end;
       look(s, site, range.begin);
-      if ((is_last && allowed.size() == 0) || leaves_a_tree()) allowed.add(with_label(range));
+      if ((is_last && allowed.size() == 0) || leaves_a_tree_after_look(s, range.begin))
+        allowed.add(with_label(range));
     }
     return allowed;
   }
@@ -105,54 +109,72 @@ class Constrained : public T {
     Legal possible;
     for (Range range : all.ranges()) {
       look(s, site, range.begin);
-      if (rules_->may(outcome_.head, outcome_.dependent)) possible.add(with_label(range));
+      if (rules_->may(head_, dependent_)) possible.add(with_label(range));
     }
     return possible;
   }
   bool leaves_a_tree(const State& s, int32_t site, Class move) const {
     if (rules_ == nullptr) return true;
-    look(s, site, move);
-    return leaves_a_tree();
+    if (by_oracle_)
+      T::costs(s, gold_, site, costs_.data());
+    else
+      look(s, site, move);
+    return leaves_a_tree_after_look(s, move);
   }
 
  private:
+  // What a move does: the arc that it adds, and the word that can have no more dependents after it, with its
+  // head; kNone if there is none.
   void look(const State& s, int32_t site, Class move) const {
     if constexpr (T::kSingleSite) {
-      Glimpse after(s, outcome_);
-      T::apply(after, site, move);
-      after.finish();
+      glimpse_.look(s);
+      T::apply(glimpse_, site, move);
+      head_ = glimpse_.head();
+      dependent_ = glimpse_.dependent();
+      gone_ = glimpse_.gone();
+      head_of_gone_ = gone_ == kNone ? kNone : glimpse_.head_of(gone_);
     } else {
-      const int32_t right = s.after[site];
-      outcome_.head = outcome_.head_of_gone = T::head_of(s, site, move);
-      outcome_.dependent = outcome_.gone = outcome_.head == site ? right : site;
-      Remains& remains = outcome_.remains;
-      remains.stack.clear();
+      head_ = head_of_gone_ = T::head_of(s, site, move);
+      dependent_ = gone_ = head_ == site ? s.after[site] : site;
+    }
+  }
+  // And what it leaves.
+  void find_remains(const State& s) const {
+    remains_.stack.clear();
+    remains_.has_head.clear();
+    if constexpr (T::kSingleSite) {
+      remains_.next = glimpse_.next();
+      for (int32_t i = 0; i < glimpse_.depth(); ++i) {
+        const int32_t node = glimpse_.from_bottom(i);
+        if (node != kRoot) trees_.add(node, glimpse_.has_head(node), remains_);
+      }
+    } else {
+      remains_.next = s.words() + 1;
       for (int32_t node = s.after[kRoot]; node != kNone; node = s.after[node])
-        if (node != outcome_.gone) remains.stack.push_back(node);
-      remains.heads.assign(remains.stack.size(), kNone);
-      remains.next = s.words() + 1;
+        if (node != gone_) trees_.add(node, false, remains_);
     }
   }
 
-  bool leaves_a_tree() const {
-    if (outcome_.dependent != kNone && !rules_->may(outcome_.head, outcome_.dependent)) return false;
-    if (outcome_.gone != kNone && rules_->enters(outcome_.head_of_gone, outcome_.gone) && is_torn())
-      return false;
-    return trees_.any(outcome_.remains, T::kReachable);
+  bool leaves_a_tree_after_look(const State& s, Class move) const {
+    if (by_oracle_) return costs_[move] == 0;
+    if (dependent_ != kNone && !rules_->may(head_, dependent_)) return false;
+    find_remains(s);
+    if (gone_ != kNone && rules_->enters(head_of_gone_, gone_) && is_torn()) return false;
+    return trees_.any(remains_);
   }
   // The root of a subtree is gone: is any of its words left?
   bool is_torn() const {
-    const auto& [first, last, parent] = rules_->subtrees()[rules_->home(outcome_.gone)];
-    const auto& stack = outcome_.remains.stack;
+    const auto& [first, last, parent] = rules_->subtrees()[rules_->home(gone_)];
+    const auto& stack = remains_.stack;
     const auto word = std::ranges::lower_bound(stack, first);
-    return outcome_.remains.next <= last || (word != stack.end() && *word <= last);
+    return remains_.next <= last || (word != stack.end() && *word <= last);
   }
 
   // The moves with the label that the dependent must have; where the model knows none, whichever label it
   // prefers will be replaced in the end.
   Range with_label(Range range) const {
-    if (outcome_.dependent == kNone || labels_[outcome_.dependent - 1] < 0) return range;
-    const int32_t label = plain_[labels_[outcome_.dependent - 1]];
+    if (dependent_ == kNone || labels_[dependent_ - 1] < 0) return range;
+    const int32_t label = plain_[labels_[dependent_ - 1]];
     const Class move = move_with_label(T::moves(), range, label);
     return T::moves()[move].label == label ? Range{move, move + 1} : range;
   }
@@ -160,8 +182,13 @@ class Constrained : public T {
   std::span<const int32_t> plain_;
   const ArcRules* rules_ = nullptr;
   std::span<const int32_t> labels_;
+  bool by_oracle_ = false;
+  Gold gold_;
   // Room to work in.
-  mutable Outcome outcome_;
+  mutable std::vector<float> costs_;
+  mutable Glimpse glimpse_;
+  mutable int32_t head_ = kNone, dependent_ = kNone, gone_ = kNone, head_of_gone_ = kNone;
+  mutable Remains remains_;
   mutable ProjectiveTrees trees_;
 };
 

@@ -12,9 +12,10 @@ namespace {
 using Kind = Constraint::Kind;
 
 bool any_projective_tree(const ArcRules& rules) {
+  if (rules.only_heads()) return is_projective(rules.fixed_heads());
   ProjectiveTrees trees;
-  trees.set(rules);
-  return trees.any(Remains{}, Reachable{});
+  trees.set(rules, Reachable{});
+  return trees.any(Remains{});
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 namespace arcwise {
 namespace {
 
+constexpr int32_t kLeastRoom = 16;
+
 bool get(const uint64_t* row, int32_t bit) { return row[bit >> 6] >> (bit & 63) & 1; }
 
 void put(uint64_t* row, int32_t bit, bool value) {
@@ -26,36 +28,68 @@ bool meet(const uint64_t* a, const uint64_t* b, int32_t first, int32_t last) {
 
 }  // namespace
 
-void ProjectiveTrees::set(const ArcRules& rules) {
+void ProjectiveTrees::set(const ArcRules& rules, const Reachable& reachable) {
   rules_ = &rules;
-  last_ = rules.words();
-  known_from_ = last_ + 1;
-  const int32_t slots = last_ + 2;
+  reachable_ = reachable;
+  make_room(0);
+}
+
+void ProjectiveTrees::make_room(int32_t depth) {
+  room_ = 2 * depth + kLeastRoom;
+  const int32_t words = rules_->words();
+  slot_of_.assign(words + 2, room_);
+  word_at_.assign(room_, kNone);
+  for (int32_t word = 1; word <= words; ++word) {
+    if (word == 1 || !are_alike(word, word - 1)) word_at_.push_back(word);
+    word_at_.back() = word;
+    slot_of_[word] = static_cast<int32_t>(word_at_.size()) - 1;
+  }
+  const auto slots = static_cast<int32_t>(word_at_.size());
+  slot_of_[words + 1] = slots;
+  last_ = slots - 1;
+  known_from_ = slots;
   for (Bits* bits : {&complete_right_, &complete_left_, &incomplete_left_}) bits->reset(slots);
-  if (!rules.subtrees().empty())
+  if (!rules_->subtrees().empty())
     for (Bits* bits : {&entering_right_, &entering_left_}) bits->reset(slots);
   for (auto* row : {&right_, &after_right_, &left_, &whole_left_, &arcs_, &entering_arcs_})
     row->assign(static_cast<size_t>(slots) / 64 + 1, 0);
 }
 
-// The stack lies in the slots before the buffer's, and ROOT before the stack.
-bool ProjectiveTrees::any(const Remains& remains, const Reachable& reachable) {
+// Puts a word on top of the stack. One with a head counts as one with it, and so does one that may still get
+// it; two without that can only have heads from elsewhere are as good as one if they may have the same. They
+// may not where it is outside their subtree, and the lowest may be the root.
+void ProjectiveTrees::add(int32_t word, bool has_head, Remains& remains) const {
+  auto& [stack, heads, next] = remains;
+  bool alike = !stack.empty() && are_alike(word, stack.back());
+  if (alike && !has_head && reachable_.within_stack == Reachable::WithinStack::None)
+    alike = !heads.back() && stack.size() > 1 && rules_->home(word) == ArcRules::kOutside;
+  if (alike) {
+    stack.back() = word;
+  } else {
+    stack.push_back(word);
+    heads.push_back(has_head);
+  }
+}
+
+bool ProjectiveTrees::any(const Remains& remains) {
+  const auto depth = static_cast<int32_t>(remains.stack.size());
+  if (depth >= slot_of_[remains.next]) make_room(depth);
   state_ = &remains;
-  reachable_ = reachable;
   completing_ = false;
-  bottom_ = remains.next - static_cast<int32_t>(remains.stack.size());
+  first_ = slot_of_[remains.next];
+  bottom_ = first_ - depth;
   if (bottom_ > last_) return true;  // no word is left
-  for (int32_t slot = std::min(std::max(known_from_ - 1, remains.next), last_); slot >= bottom_; --slot)
+  for (int32_t slot = std::min(std::max(known_from_ - 1, first_), last_); slot >= bottom_; --slot)
     extend(slot);
   // What begins with the buffer itself depends on which words of a subtree are gone.
-  known_from_ = remains.next + 1;
+  known_from_ = first_ + 1;
   if (!rules_->single_root()) {
     extend(bottom_ - 1);
     return get(right_.data(), last_);
   }
   for (int32_t root = bottom_; root <= last_; ++root)
     if (get(left_.data(), root) && get(complete_right_[last_], root) && may(bottom_ - 1, root)) return true;
-  if (!reachable.completes || remains.stack.size() < 2 || !may(bottom_ - 1, bottom_)) return false;
+  if (!reachable_.completes || depth < 2 || !may(bottom_ - 1, bottom_)) return false;
   completing_ = true;
   extend(bottom_);
   return get(right_.data(), last_);
@@ -64,8 +98,7 @@ bool ProjectiveTrees::any(const Remains& remains, const Reachable& reachable) {
 bool ProjectiveTrees::may(int32_t head, int32_t dependent) const {
   if (is_on_stack(dependent)) {
     if (dependent < bottom_) return false;
-    const int32_t known = state_->heads[place(dependent)];
-    if (known != kNone) return known == node(head);
+    if (state_->has_head[place(dependent)]) return head == dependent - 1;
     if (is_on_stack(head) && !may_within_stack(place(head), place(dependent))) return false;
   }
   return rules_->may(node(head), node(dependent));
@@ -88,13 +121,13 @@ bool ProjectiveTrees::may_within_stack(int32_t head, int32_t dependent) const {
 // The first word that is left of a subtree, and the last.
 int32_t ProjectiveTrees::first_slot(int32_t home) const {
   const int32_t first = rules_->subtrees()[home].first;
-  if (first >= state_->next) return first;
+  if (first >= state_->next) return slot_of_[first];
   return bottom_ +
          static_cast<int32_t>(std::ranges::lower_bound(state_->stack, first) - state_->stack.begin());
 }
 int32_t ProjectiveTrees::last_slot(int32_t home) const {
   const int32_t last = rules_->subtrees()[home].last;
-  if (last >= state_->next) return last;
+  if (last >= state_->next) return slot_of_[last];
   return bottom_ - 1 +
          static_cast<int32_t>(std::ranges::upper_bound(state_->stack, last) - state_->stack.begin());
 }

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <mutex>
 #include <stdexcept>
-#include <string>
 
-#include "constraint/constrained.h"
-#include "constraint/plan.h"
 #include "model/shares.h"
+#include "model/workers.h"
 #include "search/beam.h"
 #include "search/greedy.h"
 
@@ -74,12 +70,6 @@ void Parser::with_parts(F&& visit) const {
               [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
-// What writing a tree needs: room for its labels, and what constraints say of them.
-struct WritingRoom {
-  std::vector<LiftedLabel> labels;
-  const ConstraintPlan* plan = nullptr;
-};
-
 // The tree as treebanks have it, its lifted words lowered where constraints let them be.
 void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
                    WritingRoom& room) const {
@@ -123,73 +113,6 @@ KnownLabels Parser::known_labels(const Constraints& constraints) const {
   known.words = options_.labels[options_.arcs.completion].base;
   return known;
 }
-
-namespace {
-
-// What a worker parses with: the task, for one sentence after the other.
-template <Task T>
-struct Free {
-  const T& task;
-  void sentence(size_t, int32_t, WritingRoom&) {}
-};
-template <Task T>
-struct UnderConstraints {
-  Constrained<T> task;
-  ConstraintPlan plan;
-
-  void sentence(size_t s, int32_t words, WritingRoom& room) {
-    plan.sentence(s, words);
-    const bool any = plan.has_constraints();
-    task.set(any ? &plan.for_search() : nullptr, plan.labels());
-    room.plan = any ? &plan : nullptr;
-  }
-};
-
-// The first sentence, whichever thread comes to it, whose constraints no tree satisfies.
-class FirstRefusal {
- public:
-  void note(size_t sentence, const ConstraintError& error) {
-    const std::lock_guard lock(mutex_);
-    if (sentence < sentence_) reason_ = error.what();
-    sentence_ = std::min(sentence, sentence_);
-  }
-  void raise(const Treebank& treebank, const Constraints* constraints) const {
-    if (sentence_ == kNothing) return;
-    throw ConstraintError(BadSentence{constraints->source, treebank.line(sentence_),
-                                      std::string(treebank.sentence_id(sentence_)), reason_}
-                              .message());
-  }
-
- private:
-  static constexpr size_t kNothing = std::numeric_limits<size_t>::max();
-  std::mutex mutex_;
-  size_t sentence_ = kNothing;
-  std::string reason_;
-};
-
-// A model of learning to search is asked by a decoder, which stands for scoring and search at once.
-template <Task T>
-class Decoding {
- public:
-  Decoding(const T& task, const SearchModel& model)
-      : model_(model), decoder_(task, model.templates, model.decoder), run_(model.learner) {}
-  void begin(const Treebank& treebank, size_t, size_t) { treebank_ = &treebank; }
-  void parse(size_t s) {
-    tokens_.fill(*treebank_, s, model_.templates.token_attributes());
-    decoder_.sentence(tokens_, static_cast<int32_t>(treebank_->length(s)));
-    run_.decode(decoder_, s);
-  }
-  const auto& state() const { return decoder_.state(); }
-
- private:
-  const SearchModel& model_;
-  const Treebank* treebank_ = nullptr;
-  TaskDecoder<T> decoder_;
-  SearchRun run_;
-  TokenTable tokens_;
-};
-
-}  // namespace
 
 // Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
 // visit(sentence, search, room to work in).

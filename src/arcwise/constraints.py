@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise import _core
 from arcwise.errors import ConstraintError
@@ -69,8 +70,9 @@ class Constraints:
                     elif key == _NOT_HEAD:
                         forbidden += [(int(head), word) for head in value.split(",")]
                     elif key == _SUBTREE:
-                        first, last = value.split("-")
-                        subtrees.append((int(first), int(last)))
+                        for span in value.split(","):
+                            first, last = span.split("-")
+                            subtrees.append((int(first), int(last)))
                 except ValueError:
                     raise ConstraintError(
                         f"word {word} has {key}={value} in MISC; write {_HEAD}=3, {_NOT_HEAD}=2,5 or "
@@ -83,10 +85,8 @@ class Constraints:
         for mine, others, what in ((self.heads, other.heads, "head"), (self.labels, other.labels, "label")):
             for word in mine.keys() & others.keys():
                 if mine[word] != others[word]:
-                    raise ConstraintError(
-                        f"word {word} cannot have both the {what} {mine[word]} and the {what} {others[word]}; "
-                        "drop one of them."
-                    )
+                    both = f"the {what} {mine[word]} and the {what} {others[word]}"
+                    raise ConstraintError(f"word {word} cannot have both {both}; drop one of them.")
         return Constraints(
             {**self.heads, **other.heads},
             {**self.labels, **other.labels},
@@ -123,6 +123,14 @@ def compiled(
             "None for a sentence that has none."
         )
     numbers = _LabelNumbers(label_names)
+    # Whole treebanks are not for Python to go through word by word.
+    rows = _kept(treebank, numbers) if given == Constraints.from_tree else _rows(given, treebank, numbers)
+    core = _core.Constraints(treebank._core, treebank.source, numbers.names, *np.ascontiguousarray(rows.T))
+    return core, numbers.names
+
+
+def _rows(given: Given, treebank: Treebank, numbers: _LabelNumbers) -> NDArray[np.int32]:
+    """Sentence, kind, word and value of each constraint."""
     rows: list[tuple[int, int, int, int]] = []
     for index, sentence in enumerate(treebank):
         try:
@@ -132,8 +140,23 @@ def compiled(
         except ConstraintError as error:
             id = f"sentence {sentence.id}: " if sentence.id else ""
             raise ConstraintError(f"{treebank.source}:{sentence.line}: {id}{error}") from None
-    columns = np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, 4).T)
-    return _core.Constraints(treebank._core, treebank.source, numbers.names, *columns), numbers.names
+    return np.array(rows, dtype=np.int32).reshape(-1, 4)
+
+
+def _kept(treebank: Treebank, numbers: _LabelNumbers) -> NDArray[np.int32]:
+    """The same of `Constraints.from_tree`."""
+    sentences = np.repeat(np.arange(len(treebank)), np.diff(treebank.first_words))
+    words = np.arange(treebank.word_count) - treebank.first_words[sentences] + 1
+    labels = np.array([numbers[name] for name in treebank.label_names] + [-1])[treebank.labels]
+
+    def known(kind: _core.ConstraintKind, values: NDArray[np.int32]) -> NDArray[np.int32]:
+        every = np.stack([sentences, np.full_like(words, kind.value), words, values], axis=1)
+        return every[values >= 0].astype(np.int32)
+
+    rows = np.concatenate(
+        [known(_core.ConstraintKind.HEAD, treebank.heads), known(_core.ConstraintKind.LABEL, labels)]
+    )
+    return rows[np.argsort(rows[:, 0], kind="stable")]
 
 
 class _LabelNumbers(dict[str, int]):

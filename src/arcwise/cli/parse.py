@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,8 @@ from arcwise.cli.common import (
 from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
-    from arcwise.treebank import Treebank
+    from arcwise.constraints import Constraints
+    from arcwise.treebank import Sentence, Treebank
 
 BATCH_BYTES = 4_000_000
 
@@ -39,6 +40,7 @@ Examples:
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
+  arcwise parse my.model half-annotated.conllu --keep-heads > whole.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
 )
@@ -48,6 +50,16 @@ Examples:
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
+@click.option(
+    "--keep-heads",
+    is_flag=True,
+    help="Keep what HEAD and DEPREL give, and complete the trees where they are _.",
+)
+@click.option(
+    "--constraints",
+    is_flag=True,
+    help="Build trees that keep to FixedHead=3, FixedDeprel=obj, NotHead=2,5 and Subtree=4-7 in MISC.",
+)
 @beam_option
 @threads_option("")
 @reading_options
@@ -56,6 +68,8 @@ def parse(
     files: tuple[str, ...],
     output: str,
     to: Any,
+    keep_heads: bool,
+    constraints: bool,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -64,9 +78,10 @@ def parse(
     """Parse files or standard input: every word gets a head and a label.
 
     Words come one a line in CoNLL-U or CoNLL-X, with the tags that the model
-    was trained with; HEAD and DEPREL may be empty (_). They are filled in and
-    everything else leaves as it came. Files of any size are parsed in bounded
-    memory. With -o the file appears when it is complete, or not at all.
+    was trained with; HEAD and DEPREL may be empty (_). They are filled in, or
+    completed with --keep-heads, and everything else leaves as it came. Files of
+    any size are parsed in bounded memory. With -o the file appears when it is
+    complete, or not at all.
     """
     from arcwise.parser import load
 
@@ -83,13 +98,16 @@ def parse(
     with ExitStack() as stack:
         stack.enter_context(bar)
         written = stack.enter_context(open_output(output))
-        for part, bytes_read in _parts(inputs, format, skip_bad):
+        # Heads that are to be kept must be heads; others may be anything.
+        for part, bytes_read in _parts(inputs, format, skip_bad, check_trees=keep_heads):
             bad += name_bad(part.bad)
             if missing is None and part.word_count:
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            parsed = parser.parse(part, beam=beam, threads=threads or cores())
+            parsed = parser.parse(
+                part, beam=beam, threads=threads or cores(), constraints=_given(keep_heads, constraints)
+            )
             written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
@@ -101,7 +119,18 @@ def _say_what_is_missing(columns: list[str]) -> None:
         say(f"Note: the text lacks {names}, with which the model was trained: its trees will be worse.")
 
 
-def _parts(inputs: tuple[str, ...], format: Any, skip_bad: bool) -> Iterator[tuple[Treebank, int]]:
+def _given(keep_heads: bool, in_misc: bool) -> Callable[[Sentence], Constraints] | None:
+    """Where constraints are read from."""
+    from arcwise.constraints import Constraints
+
+    if keep_heads and in_misc:
+        return lambda sentence: Constraints.from_tree(sentence) | Constraints.from_misc(sentence)
+    return Constraints.from_tree if keep_heads else Constraints.from_misc if in_misc else None
+
+
+def _parts(
+    inputs: tuple[str, ...], format: Any, skip_bad: bool, check_trees: bool
+) -> Iterator[tuple[Treebank, int]]:
     """The files' sentences in parts, and how many bytes have been read with each."""
     from arcwise.treebank import Treebank
 
@@ -109,7 +138,7 @@ def _parts(inputs: tuple[str, ...], format: Any, skip_bad: bool) -> Iterator[tup
     for path in inputs:
         size = _size(path)
         parts = Treebank.stream(
-            path, batch_bytes=BATCH_BYTES, format=format, check_trees=False, skip_bad=skip_bad
+            path, batch_bytes=BATCH_BYTES, format=format, check_trees=check_trees, skip_bad=skip_bad
         )
         for number, part in enumerate(parts, start=1):
             # A part is a batch of the file's bytes, give or take a sentence.
