@@ -36,26 +36,26 @@ void bind_parser(nb::module_& m) {
       .def(
           "parse",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             const Constraints* constraints) {
+             const Ranker* ranker, double alpha, const Constraints* constraints) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
-            const ParseOptions options{beam, threads, constraints};
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, options, heads, labels);
+              self.parse(treebank, {beam, threads, {ranker, alpha}, constraints}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
-          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "constraints"_a = nb::none(),
-          "Heads and labels of all words, as arrays.")
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
+          "alpha"_a = 0.0, "constraints"_a = nb::none(),
+          "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
+          "whose own scores count as much as alpha.")
       .def(
           "best",
           [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads,
              const Constraints* constraints) {
             BestTrees best;
-            const ParseOptions options{beam, threads, constraints};
             {
               nb::gil_scoped_release release;
-              best = self.best(treebank, options, k);
+              best = self.best(treebank, {beam, threads, {}, constraints}, k);
             }
             Fields d;
             d["counts"] = to_numpy(std::move(best.counts));

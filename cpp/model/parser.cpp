@@ -71,24 +71,24 @@ void Parser::with_parts(F&& visit) const {
 }
 
 // The tree as treebanks have it, its lifted words lowered where constraints let them be.
-void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-                   WritingRoom& room) const {
-  room.labels.resize(heads.size());
+void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const {
+  std::vector<LiftedLabel>& lifted = room.lifted;
+  lifted.resize(heads.size());
   bool any = false;
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
-    LiftedLabel& label = room.labels[w] = options_.labels[tree[node].label];
-    labels[w] = label.base;
-    if (room.plan != nullptr && room.plan->has_given_head(node)) label.lifted_from = kNotLifted;
-    any |= label.lifted_from != kNotLifted;
+    lifted[w] = options_.labels[tree[node].label];
+    labels[w] = lifted[w].base;
+    if (room.plan != nullptr && room.plan->has_given_head(node)) lifted[w].lifted_from = kNotLifted;
+    any |= lifted[w].lifted_from != kNotLifted;
   }
   if (room.plan == nullptr) {
-    if (any) deprojectivize(heads, room.labels, *options_.lift, heads, labels);
+    if (any) deprojectivize(heads, lifted, *options_.lift, heads, labels);
     return;
   }
   if (any)
-    deprojectivize(heads, room.labels, *options_.lift, heads, labels,
+    deprojectivize(heads, lifted, *options_.lift, heads, labels,
                    [&](int32_t head, int32_t word) { return room.plan->may(head, word); });
   room.plan->finish(heads, labels);
 }
@@ -114,6 +114,32 @@ KnownLabels Parser::known_labels(const Constraints& constraints) const {
   return known;
 }
 
+template <class Search>
+void Parser::collect(const Search& search, size_t words, size_t k, Room& room) const {
+  size_t trees = 0;
+  room.scores.clear();
+  // Two derivations may come to the same tree: the better one counts.
+  const auto is_new = [&](size_t tree) {
+    const auto same = [&](const std::vector<int32_t>& all, size_t other) {
+      return std::equal(all.begin() + tree * words, all.begin() + (tree + 1) * words,
+                        all.begin() + other * words);
+    };
+    for (size_t i = 0; i < tree; ++i)
+      if (same(room.heads, i) && same(room.labels, i)) return false;
+    return true;
+  };
+  for (size_t i = 0; i < search.size() && trees < k; ++i) {
+    room.heads.resize((trees + 1) * words);
+    room.labels.resize((trees + 1) * words);
+    write(search.tree(i), std::span(room.heads).last(words), std::span(room.labels).last(words), room);
+    if (!is_new(trees)) continue;
+    room.scores.push_back(search.score(i));
+    ++trees;
+  }
+  room.heads.resize(trees * words);
+  room.labels.resize(trees * words);
+}
+
 // Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
 // visit(sentence, search, room to work in).
 template <class Make, class Visit>
@@ -123,12 +149,12 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, c
     FirstRefusal refusal;
     // The parts of a worker: its own task, what is told which sentences come, and what parses them.
     const auto work = [&](Shares& shares, auto& own, auto& scoring, auto& search) {
-      WritingRoom room;
+      Room room;
       while (const auto share = shares.take()) {
         scoring.begin(treebank, share->begin, share->end);
         for (size_t s = share->begin; s < share->end; ++s) {
           try {
-            own.sentence(s, static_cast<int32_t>(treebank.length(s)), room);
+            room.plan = own.sentence(s, static_cast<int32_t>(treebank.length(s)));
           } catch (const ConstraintError& error) {
             refusal.note(s, error);
             continue;
@@ -174,16 +200,30 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, c
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels) const {
-  const auto write_at = [&](size_t s, const Tree& tree, WritingRoom& room) {
-    const size_t first = treebank.first_word(s), words = treebank.length(s);
-    write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
+  const auto of = [&](size_t s, std::span<int32_t> all) {
+    return all.subspan(treebank.first_word(s), treebank.length(s));
+  };
+  const auto write_at = [&](size_t s, const Tree& tree, Room& room) {
+    write(tree, of(s, heads), of(s, labels), room);
+  };
+  const auto choose = [&](size_t s, const auto& search, Room& room) {
+    if (!options.ranking.ranker) return write_at(s, search.tree(0), room);
+    const size_t words = treebank.length(s);
+    collect(search, words, search.size(), room);
+    size_t best = 0;
+    if (room.scores.size() > 1) {
+      if (!room.ranking) room.ranking.emplace(*options.ranking.ranker);
+      const auto ranked = room.ranking->score(treebank, s, room.heads, room.labels);
+      best = best_mixture(room.scores, ranked, options.ranking.alpha);
+    }
+    std::copy_n(room.heads.begin() + best * words, words, of(s, heads).begin());
+    std::copy_n(room.labels.begin() + best * words, words, of(s, labels).begin());
   };
   if (options.beam)
-    each_parse(treebank, options, Beam{{*options.beam, options_.probabilistic}},
-               [&](size_t s, const auto& search, auto& room) { write_at(s, search.tree(0), room); });
+    each_parse(treebank, options, Beam{{*options.beam, options_.probabilistic}}, choose);
   else
     each_parse(treebank, options, Greedy{},
-               [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
+               [&](size_t s, const auto& search, Room& room) { write_at(s, search.state().tree, room); });
 }
 
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
@@ -194,25 +234,9 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
   std::vector<OfSentence> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
   each_parse(treebank, options, Beam{{options.beam.value(), options_.probabilistic}},
-             [&](size_t s, const auto& search, auto& room) {
-               OfSentence& best = sentences[s];
-               const size_t words = treebank.length(s);
-               std::vector<int32_t> heads(words), labels(words);
-               // Two derivations may come to the same tree: the better one counts.
-               const auto is_new = [&] {
-                 for (size_t i = 0; i < best.scores.size(); ++i)
-                   if (std::equal(heads.begin(), heads.end(), best.heads.begin() + i * words) &&
-                       std::equal(labels.begin(), labels.end(), best.labels.begin() + i * words))
-                     return false;
-                 return true;
-               };
-               for (size_t i = 0; i < search.size() && best.scores.size() < k; ++i) {
-                 write(search.tree(i), heads, labels, room);
-                 if (!is_new()) continue;
-                 best.scores.push_back(search.score(i));
-                 best.heads.insert(best.heads.end(), heads.begin(), heads.end());
-                 best.labels.insert(best.labels.end(), labels.begin(), labels.end());
-               }
+             [&](size_t s, const auto& search, Room& room) {
+               collect(search, treebank.length(s), k, room);
+               sentences[s] = {room.scores, room.heads, room.labels};
                moves += search.moves();
              });
   BestTrees all;

@@ -14,6 +14,7 @@
 #include "model/search_model.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
+#include "rank/ranker.h"
 #include "task/systems.h"
 #include "text/treebank.h"
 
@@ -33,11 +34,19 @@ struct ParserOptions {
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
                            std::shared_ptr<const SearchModel>>;
 
+// The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
+// much as alpha.
+struct Ranking {
+  const Ranker* ranker = nullptr;  // none: the beam's best tree is taken
+  double alpha = 0;
+};
+
 // How trees are searched for.
 struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
-  // What the trees must be like; labels beyond the parser's own are to be known to whoever reads them.
+  Ranking ranking{};            // needs a beam
+  // What the trees must be like. Their labels are the parser's, and others that only they know.
   const Constraints* constraints = nullptr;
 };
 
@@ -49,8 +58,8 @@ struct BestTrees {
   int64_t moves = 0;  // made and taken back on the way
 };
 
+class ConstraintPlan;
 struct KnownLabels;
-struct WritingRoom;
 
 class Parser {
  public:
@@ -75,11 +84,24 @@ class Parser {
   // visit(task, model), as what they are.
   template <class F>
   void with_parts(F&& visit) const;
+  // What a worker needs besides a search.
+  struct Room {
+    std::vector<LiftedLabel> lifted;
+    const ConstraintPlan* plan = nullptr;  // of the sentence at hand, if it has constraints
+    // Trees of one sentence, no two the same, best first: the words of one after those of the other.
+    std::vector<double> scores;
+    std::vector<int32_t> heads, labels;
+    std::optional<Ranker::Workspace> ranking;
+  };
+
   template <class Make, class Visit>
   void each_parse(const Treebank& treebank, const ParseOptions& search, const Make& make,
                   const Visit& visit) const;
   KnownLabels known_labels(const Constraints& constraints) const;
-  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels, WritingRoom& room) const;
+  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
+  // Leaves up to k trees of a search in the room.
+  template <class Search>
+  void collect(const Search& search, size_t words, size_t k, Room& room) const;
 
   ParserOptions options_;
   Model model_;

@@ -5,38 +5,31 @@
 #include <limits>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "constraint/constrained.h"
 #include "constraint/plan.h"
 #include "model/search_model.h"
-#include "oracle/pseudo_projective.h"
 #include "text/treebank.h"
 
 namespace arcwise {
 
-// What writing a tree needs: room for its labels, and what constraints say of them.
-struct WritingRoom {
-  std::vector<LiftedLabel> labels;
-  const ConstraintPlan* plan = nullptr;
-};
-
-// The task as a worker sees it, for one sentence after the other: as it is, or under constraints.
+// The task as a worker sees it, as it is or under constraints; sentence() is told of each sentence before it
+// is parsed and gives the plan for its constraints, if it has any.
 template <Task T>
 struct Free {
   const T& task;
-  void sentence(size_t, int32_t, WritingRoom&) {}
+  const ConstraintPlan* sentence(size_t, int32_t) { return nullptr; }
 };
 template <Task T>
 struct UnderConstraints {
   Constrained<T> task;
   ConstraintPlan plan;
 
-  void sentence(size_t s, int32_t words, WritingRoom& room) {
+  const ConstraintPlan* sentence(size_t s, int32_t words) {
     plan.sentence(s, words);
     const bool any = plan.has_constraints();
     task.set(any ? &plan.for_search() : nullptr, plan.labels());
-    room.plan = any ? &plan : nullptr;
+    return any ? &plan : nullptr;
   }
 };
 

@@ -15,13 +15,13 @@ from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
     FORMATS,
-    beam_option,
     cores,
     demand_writable,
     name_bad,
     reading_options,
     say,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import TreebankError
@@ -60,7 +60,7 @@ Examples:
     is_flag=True,
     help="Build trees that keep to FixedHead=3, FixedDeprel=obj, NotHead=2,5 and Subtree=4-7 in MISC.",
 )
-@beam_option
+@search_options
 @threads_option("")
 @reading_options
 def parse(
@@ -70,6 +70,7 @@ def parse(
     to: Any,
     keep_heads: bool,
     constraints: bool,
+    search: Any,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -106,7 +107,11 @@ def parse(
                 _say_what_is_missing(missing)
             to = to or part.format
             parsed = parser.parse(
-                part, beam=beam, threads=threads or cores(), constraints=_given(keep_heads, constraints)
+                part,
+                search=search,
+                beam=beam,
+                threads=threads or cores(),
+                constraints=_given(keep_heads, constraints),
             )
             written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
