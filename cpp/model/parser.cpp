@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <stdexcept>
 
+#include "model/arc_shares.h"
 #include "model/shares.h"
+#include "search/arc_estimates.h"
 #include "search/beam.h"
 #include "search/greedy.h"
 
@@ -24,6 +27,44 @@ struct Beam {
   template <LeftToRight T>
   auto operator()(const T& task, auto& scoring) const {
     return BeamSearch(task, scoring, options);
+  }
+};
+
+// The same, with what their moves say of the arcs.
+struct WatchedGreedy : Greedy {
+  const Odds& odds;
+  std::span<const LiftedLabel> labels;
+  auto operator()(const auto& task, auto& scoring) const {
+    return GreedySearch(task, scoring, ArcEstimates(task, odds, labels));
+  }
+};
+template <class Beam, class Watch>
+struct WatchedBeamSearch {
+  Beam beam;
+  Watch seen;
+  void parse(size_t sentence) {
+    beam.parse(sentence);
+    beam.show(0, seen);
+  }
+  const Tree& tree(size_t i) const { return beam.tree(i); }
+  const Watch& watch() const { return seen; }
+};
+struct WatchedBeam : Beam {
+  const Odds& odds;
+  std::span<const LiftedLabel> labels;
+  template <LeftToRight T>
+  auto operator()(const T& task, auto& scoring) const {
+    return WatchedBeamSearch{BeamSearch(task, scoring, options), ArcEstimates(task, odds, labels)};
+  }
+};
+struct Sampling {
+  const Odds& odds;
+  const Treebank& treebank;
+  SamplingOptions options;
+  template <Task T>
+  static constexpr Visits kVisits = T::kSingleSite ? Visits::SideBySide : Visits::Anywhere;
+  auto operator()(const auto& task, auto& scoring) const {
+    return SamplingSearch(task, scoring, odds, treebank, options);
   }
 };
 
@@ -70,14 +111,14 @@ void Parser::with_parts(F&& visit) const {
 }
 
 // The tree as treebanks have it, its lifted words lowered; `room` is to work in.
-void Parser::write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
+void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels,
                    std::vector<LiftedLabel>& room) const {
   room.resize(heads.size());
   bool any = false;
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
-    room[w] = options_.labels[tree[node].label];
+    room[w] = options_.labels[tree.label(node)];
     labels[w] = room[w].base;
     any |= room[w].lifted_from != kNotLifted;
   }
@@ -136,57 +177,189 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
 }
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
-                   std::span<int32_t> labels) const {
+                   std::span<int32_t> labels, Estimates* estimates) const {
   const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
     const size_t first = treebank.first_word(s), words = treebank.length(s);
     write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
   };
+  const BeamOptions beam{options.beam.value_or(1), options_.probabilistic};
+  const auto each = [&](const auto& make, const auto& visit) {
+    each_parse(treebank, options.threads, make, visit);
+  };
+  const auto write_greedy = [&](size_t s, const auto& search, auto& room) {
+    write_at(s, search.state().tree, room);
+  };
+  const auto write_best = [&](size_t s, const auto& search, auto& room) {
+    write_at(s, search.tree(0), room);
+  };
+  if (!estimates) {
+    if (options.beam)
+      each(Beam{beam}, write_best);
+    else
+      each(Greedy{}, write_greedy);
+    return;
+  }
+  const Odds odds = this->odds();
+  estimates->heads.resize(treebank.word_count());
+  estimates->deprels.resize(treebank.word_count());
+  estimates->log_probabilities.resize(treebank.sentence_count());
+  estimates->entropies.resize(treebank.sentence_count());
+  const auto and_estimate = [&](const auto& write) {
+    return [&](size_t s, const auto& search, auto& room) {
+      write(s, search, room);
+      const auto& seen = search.watch();
+      estimates->log_probabilities[s] = seen.log_probability();
+      estimates->entropies[s] = seen.entropy();
+      for (size_t w = 0; w < treebank.length(s); ++w) {
+        const auto word = static_cast<int32_t>(w) + 1;
+        estimates->heads[treebank.first_word(s) + w] = seen.head(word);
+        estimates->deprels[treebank.first_word(s) + w] = seen.deprel(word);
+      }
+    };
+  };
   if (options.beam)
-    each_parse(treebank, options.threads, Beam{{*options.beam, options_.probabilistic}},
-               [&](size_t s, const auto& search, auto& room) { write_at(s, search.tree(0), room); });
+    each(WatchedBeam{{beam}, odds, options_.labels}, and_estimate(write_best));
   else
-    each_parse(treebank, options.threads, Greedy{},
-               [&](size_t s, const auto& search, auto& room) { write_at(s, search.state().tree, room); });
+    each(WatchedGreedy{{}, odds, options_.labels}, and_estimate(write_greedy));
 }
 
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
-  struct OfSentence {
-    std::vector<double> scores;
-    std::vector<int32_t> heads, labels;
-  };
-  std::vector<OfSentence> sentences(treebank.sentence_count());
+  std::vector<DistinctTrees> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
   each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
              [&](size_t s, const auto& search, auto& room) {
-               OfSentence& best = sentences[s];
-               const size_t words = treebank.length(s);
-               std::vector<int32_t> heads(words), labels(words);
-               // Two derivations may come to the same tree: the better one counts.
-               const auto is_new = [&] {
-                 for (size_t i = 0; i < best.scores.size(); ++i)
-                   if (std::equal(heads.begin(), heads.end(), best.heads.begin() + i * words) &&
-                       std::equal(labels.begin(), labels.end(), best.labels.begin() + i * words))
-                     return false;
-                 return true;
-               };
-               for (size_t i = 0; i < search.size() && best.scores.size() < k; ++i) {
+               std::vector<int32_t> heads(treebank.length(s)), labels(treebank.length(s));
+               for (size_t i = 0; i < search.size() && sentences[s].size() < k; ++i) {
                  write(search.tree(i), heads, labels, room);
-                 if (!is_new()) continue;
-                 best.scores.push_back(search.score(i));
-                 best.heads.insert(best.heads.end(), heads.begin(), heads.end());
-                 best.labels.insert(best.labels.end(), labels.begin(), labels.end());
+                 const size_t known = sentences[s].size(), place = sentences[s].place(heads, labels);
+                 // Two derivations may come to the same tree: the better one counts.
+                 if (place == known) sentences[s].score(place) = search.score(i);
                }
                moves += search.moves();
              });
   BestTrees all;
   all.moves = moves;
-  for (const OfSentence& best : sentences) {
-    all.counts.push_back(static_cast<int32_t>(best.scores.size()));
-    all.scores.insert(all.scores.end(), best.scores.begin(), best.scores.end());
-    all.heads.insert(all.heads.end(), best.heads.begin(), best.heads.end());
-    all.labels.insert(all.labels.end(), best.labels.begin(), best.labels.end());
+  for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
+  return all;
+}
+
+// Draws trees of every sentence, and shows them to visit(sentence, search, each), where each(f) calls
+// f(heads, labels, draws) with every tree as treebanks have it.
+template <class Visit>
+void Parser::each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
+                         const Visit& visit) const {
+  const Odds odds = this->odds();
+  each_parse(treebank, threads, Sampling{odds, treebank, options},
+             [&](size_t s, const auto& search, auto& room) {
+               std::vector<int32_t> heads(treebank.length(s)), labels(treebank.length(s));
+               visit(s, search, [&](const auto& add) {
+                 search.each_tree([&](const DrawnTree& tree) {
+                   write(tree, heads, labels, room);
+                   add(heads, labels, tree.draws);
+                 });
+               });
+             });
+}
+
+Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> heads,
+                            std::span<const int32_t> labels, const SamplingOptions& options, int threads,
+                            bool all_arcs) const {
+  Marginals all;
+  all.heads.resize(treebank.word_count());
+  all.deprels.resize(treebank.word_count());
+  all.entropies.resize(treebank.sentence_count());
+  struct Arcs {
+    std::vector<int32_t> counts, heads, labels;
+    std::vector<float> shares;
+  };
+  std::vector<Arcs> arcs(all_arcs ? treebank.sentence_count() : 0);
+  each_sample(treebank, options, threads, [&](size_t s, const auto& search, const auto& each_tree) {
+    ArcShares drawn(treebank.length(s));
+    each_tree([&](const auto&... tree) { drawn.add(tree...); });
+    all.entropies[s] = search.entropy();
+    const size_t first = treebank.first_word(s);
+    for (size_t w = 0; w < treebank.length(s); ++w) {
+      all.heads[first + w] = static_cast<float>(drawn.head(w, heads[first + w]));
+      all.deprels[first + w] = static_cast<float>(drawn.deprel(w, heads[first + w], labels[first + w]));
+      if (!all_arcs) continue;
+      const auto sorted = drawn.sorted(w);
+      arcs[s].counts.push_back(static_cast<int32_t>(sorted.size()));
+      for (const ArcShares::Arc& arc : sorted) {
+        arcs[s].heads.push_back(arc.head);
+        arcs[s].labels.push_back(arc.label);
+        arcs[s].shares.push_back(static_cast<float>(drawn.share(arc.draws)));
+      }
+    }
+  });
+  const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
+  for (const Arcs& of_sentence : arcs) {
+    append(all.counts, of_sentence.counts);
+    append(all.arc_heads, of_sentence.heads);
+    append(all.arc_labels, of_sentence.labels);
+    append(all.shares, of_sentence.shares);
   }
   return all;
+}
+
+BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& options, int threads,
+                        size_t k) const {
+  std::vector<DistinctTrees> sentences(treebank.sentence_count());
+  each_sample(treebank, options, threads, [&](size_t s, const auto&, const auto& each_tree) {
+    DistinctTrees& trees = sentences[s];
+    each_tree([&](const auto& heads, const auto& labels, int32_t draws) {
+      trees.score(trees.place(heads, labels)) += draws;
+    });
+    for (size_t i = 0; i < trees.size(); ++i) trees.score(i) = std::log(trees.score(i) / options.samples);
+  });
+  BestTrees all;
+  for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
+  return all;
+}
+
+Odds Parser::odds() const {
+  if (!options_.probabilistic)
+    throw std::invalid_argument(
+        "This model has no probabilities, only scores: train one with the learner network or adagrad.");
+  return Odds(scale());
+}
+
+std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence) const {
+  std::vector<TracedState> states;
+  std::optional<Odds> odds;
+  if (options_.probabilistic) odds = this->odds();
+  with_parts([&]<Task T, class M>(const T& task, const M& model) {
+    if constexpr (ScoresMoves<M>) {
+      typename M::Workspace scoring(model, Greedy::kVisits<T>);
+      scoring.begin(treebank, sentence, sentence + 1);
+      scoring.sentence(sentence);
+      typename T::State state;
+      task.start(state, scoring.words());
+      while (!task.done(state)) {
+        TracedState& seen = states.emplace_back();
+        const auto look = [&](int32_t site) {
+          const Legal legal = task.legal(state, site);
+          if (legal.size() == 0) return;
+          SlotNodes nodes;
+          task.slots(state, site, nodes);
+          const int32_t* scores = scoring.score(state.tree, nodes);
+          legal.each([&](Class c) {
+            seen.legal.push_back({site, c});
+            seen.scores.push_back(scores[scoring.places()[c]]);
+            if (seen.scores.back() > seen.scores[seen.best]) seen.best = seen.scores.size() - 1;
+          });
+        };
+        if constexpr (T::kSingleSite)
+          look(0);
+        else
+          task.each_site(state, look);
+        if (odds) odds->shares(seen.scores, seen.scores[seen.best], seen.probabilities);
+        task.apply(state, seen.legal[seen.best].site, seen.legal[seen.best].move);
+      }
+    } else {
+      throw std::invalid_argument("What was learnt by learning to search has no scores of moves.");
+    }
+  });
+  return states;
 }
 
 std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,

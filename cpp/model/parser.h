@@ -8,11 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/best_trees.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model/search_model.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
+#include "search/odds.h"
+#include "search/sampling.h"
 #include "task/systems.h"
 #include "text/treebank.h"
 
@@ -38,12 +41,28 @@ struct ParseOptions {
   int threads = 1;              // the result does not depend on their number
 };
 
-// The best trees of each sentence of a treebank, best first, one after the other.
-struct BestTrees {
-  std::vector<int32_t> counts;  // how many, for each sentence
-  std::vector<double> scores;   // of each tree
-  std::vector<int32_t> heads, labels;
-  int64_t moves = 0;  // made and taken back on the way
+// What the moves that built the trees say of them (search/arc_estimates.h).
+struct Estimates {
+  std::vector<float> heads, deprels;  // the probability of each word's head, and with its label
+  std::vector<double> log_probabilities, entropies;  // of each sentence's derivation
+};
+
+// What trees drawn from the model's distribution say of others (search/sampling.h).
+struct Marginals {
+  std::vector<float> heads, deprels;  // the share of the draws that have each word's head, and with its label
+  std::vector<double> entropies;      // of each sentence's distribution over derivations
+  // All arcs that were drawn: how many to each word, and these one after the other, those of most draws
+  // first.
+  std::vector<int32_t> counts, arc_heads, arc_labels;
+  std::vector<float> shares;
+};
+
+// A state that a search has come to.
+struct TracedState {
+  std::vector<SiteMove> legal;
+  std::vector<int32_t> scores;
+  std::vector<double> probabilities;  // if the model has any
+  size_t best = 0;                    // the one of them that is taken
 };
 
 class Parser {
@@ -51,14 +70,26 @@ class Parser {
   // Throws std::invalid_argument if the parts do not fit together.
   Parser(ParserOptions options, Model model);
 
-  // Heads and base labels of all words. Throws std::invalid_argument if the task does not go from left to
-  // right and a beam is asked for.
+  // Heads and base labels of all words, and estimates if there is a place for them. Throws
+  // std::invalid_argument if the task does not go from left to right and a beam is asked for, and if the
+  // model has no probabilities and estimates are.
   void parse(const Treebank& treebank, const ParseOptions& search, std::span<int32_t> heads,
-             std::span<int32_t> labels) const;
+             std::span<int32_t> labels, Estimates* estimates = nullptr) const;
   // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
   // Needs a beam.
   BestTrees best(const Treebank& treebank, const ParseOptions& search, size_t k) const;
+  // What draws say of these trees; of all others too, if asked. Throws std::invalid_argument if the model has
+  // no probabilities.
+  Marginals marginals(const Treebank& treebank, std::span<const int32_t> heads,
+                      std::span<const int32_t> labels, const SamplingOptions& options, int threads,
+                      bool all_arcs) const;
+  // Of the trees drawn for each sentence the k that were drawn most often, scored with the logarithms of
+  // their shares. Throws as marginals().
+  BestTrees drawn(const Treebank& treebank, const SamplingOptions& options, int threads, size_t k) const;
 
+  // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
+  // Throws std::invalid_argument if the model scores no moves.
+  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
@@ -74,8 +105,13 @@ class Parser {
                      const Visit& visit) const;
   template <class Make, class Visit>
   void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
-  void write(const Tree& tree, std::span<int32_t> heads, std::span<int32_t> labels,
+  template <class Visit>
+  void each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
+                   const Visit& visit) const;
+  void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels,
              std::vector<LiftedLabel>& room) const;
+  // From scores to probabilities of moves, for every search that knows any.
+  Odds odds() const;
 
   ParserOptions options_;
   Model model_;

@@ -28,18 +28,21 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
+    from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArcProbability",
     "ArcwiseError",
     "Candidate",
     "Epoch",
     "Evaluation",
     "EvaluationError",
     "FeatureError",
+    "Marginals",
     "ModelError",
     "OptionError",
     "Parser",
@@ -69,6 +72,7 @@ _HOMES = {
     "evaluation": ("Evaluation", "evaluate"),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
+    "probabilities": ("ArcProbability", "Marginals"),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

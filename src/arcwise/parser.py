@@ -15,6 +15,18 @@ from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
+from arcwise.probabilities import (
+    ESTIMATORS,
+    SAMPLES,
+    SEED,
+    Estimator,
+    Marginals,
+    demand_probabilities,
+    demand_samples,
+    marginals,
+)
+from arcwise.probabilities import parse as parse_with_probabilities
+from arcwise.trace import Trace, trace
 from arcwise.treebank import Sentence, Treebank
 
 KIND = "parser"
@@ -96,7 +108,8 @@ class Candidate(NamedTuple):
     sentence: Sentence
     score: float
     """The logarithm of the probability of the moves that built it, if the learner has probabilities
-    (`adagrad`, `network`); for a perceptron, the sum of their scores."""
+    (`adagrad`, `network`); for a perceptron, the sum of their scores. With samples, the logarithm of
+    its share of the draws."""
 
 
 class Parser:
@@ -182,13 +195,35 @@ class Parser:
         *,
         beam: int | None = None,
         threads: int = 1,
+        probabilities: Estimator | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
     ) -> Treebank:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
         words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
+
+        With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
+        estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
+        The trees are the same. `adagrad` and `network` have probabilities.
         """
         self._check_search(beam, threads)
+        if probabilities is not None:
+            if probabilities not in ESTIMATORS:
+                raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
+            demand_probabilities(self.info.options)
+            demand_samples(samples, seed)
+            return parse_with_probabilities(
+                self._core,
+                _to_parse(sentences),
+                self.info.label_names,
+                probabilities,
+                beam=beam,
+                samples=samples,
+                seed=seed,
+                threads=threads,
+            )
         treebank = _to_parse(sentences)
         heads, labels = self._core.parse(treebank._core, threads, beam)
         return treebank.with_trees(heads, labels, self.info.label_names)
@@ -199,12 +234,15 @@ class Parser:
         k: int,
         *,
         beam: int | None = None,
+        samples: int | None = None,
+        seed: int = SEED,
         threads: int = 1,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
         They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
-        given. The first is that of `parse` with this beam.
+        given. The first is that of `parse` with this beam. With `samples` they are those that are drawn
+        most often, in any system, and their scores the logarithms of their shares of the draws.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -217,12 +255,23 @@ class Parser:
         """
         if k < 1:
             raise OptionError("Ask for at least one tree.")
-        beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
-        self._check_search(beam, threads)
-        if beam < k:
-            raise OptionError(f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k.")
-        treebank = _to_parse(sentences)
-        best = self._core.best(treebank._core, k, beam, threads)
+        if samples is None:
+            beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
+            self._check_search(beam, threads)
+            if beam < k:
+                raise OptionError(
+                    f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
+                )
+            treebank = _to_parse(sentences)
+            best = self._core.best(treebank._core, k, beam, threads)
+        else:
+            if beam is not None:
+                raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
+            self._check_search(None, threads)
+            demand_probabilities(self.info.options)
+            demand_samples(samples, seed)
+            treebank = _to_parse(sentences)
+            best = self._core.drawn(treebank._core, k, samples, seed, threads)
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
         trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
@@ -232,12 +281,75 @@ class Parser:
             for end, count in zip(ends, counts.tolist(), strict=True)
         ]
 
+    def marginals(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        *,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        threads: int = 1,
+    ) -> Marginals:
+        """The probabilities of all arcs that are drawn in so many trees of the model's, for every word.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
+        >>> parser = Parser.train(treebank, learner="adagrad", alpha=0.03, epochs=1)
+        >>> for word, head, deprel, prob in parser.marginals(treebank, samples=1000)[0]:
+        ...     print(word, head, deprel, f"{prob:.1f}")
+        1 2 nsubj 0.9
+        1 0 root 0.1
+        2 0 root 0.9
+        2 1 nsubj 0.1
+        """
+        self._check_search(None, threads)
+        demand_probabilities(self.info.options)
+        demand_samples(samples, seed)
+        return marginals(
+            self._core,
+            _to_parse(sentences),
+            self.info.label_names,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+        )
+
+    def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
+        """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
+
+        With a gold tree also what each move costs against it.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
+        >>> parser = Parser.train(treebank, learner="adagrad", alpha=0.03, epochs=1)
+        >>> print(parser.trace(treebank[0], gold=treebank[0]))
+        step  stack  buffer          move             prob  cost
+           1         Dogs bark ROOT  → SHIFT         1.000     0
+           2  Dogs   bark ROOT       → LEFT(nsubj)   0.879     0
+                                       SHIFT         0.061     2
+                                       RIGHT(nsubj)  0.061     2
+           3         bark ROOT       → SHIFT         1.000     0
+           4  bark   ROOT            → LEFT(root)    1.000     0
+        """
+        if isinstance(sentence, Sentence):
+            return trace(self._core, self.info, sentence._treebank, sentence._index, gold)
+        return trace(self._core, self.info, Treebank.from_words([sentence]), 0, gold)
+
     def parse_file(
-        self, path: PathLike, *, beam: int | None = None, threads: int = 1, **reading: Any
+        self,
+        path: PathLike,
+        *,
+        beam: int | None = None,
+        threads: int = 1,
+        probabilities: Estimator | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
         for part in Treebank.stream(path, check_trees=False, **reading):
-            yield self.parse(part, beam=beam, threads=threads)
+            yield self.parse(
+                part, beam=beam, threads=threads, probabilities=probabilities, samples=samples, seed=seed
+            )
 
     def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
