@@ -10,6 +10,7 @@
 #include "search/arc_estimates.h"
 #include "search/beam.h"
 #include "search/greedy.h"
+#include "search/move_checks.h"
 
 namespace arcwise {
 namespace {
@@ -68,9 +69,32 @@ struct Sampling {
   }
 };
 
+// Greedy search whose moves are held against gold trees.
+template <class Search>
+struct CheckedGreedySearch {
+  Search search;
+  const Treebank& treebank;
+  std::span<const int32_t> heads, labels;
+  void parse(size_t sentence) {
+    const size_t first = treebank.first_word(sentence), words = treebank.length(sentence);
+    search.watch().set_gold(heads.subspan(first, words), labels.subspan(first, words));
+    search.parse(sentence);
+  }
+};
+struct CheckedGreedy : Greedy {
+  std::span<const Odds> odds;
+  const Treebank& treebank;
+  std::span<const int32_t> heads, labels;
+  auto operator()(const auto& task, auto& scoring) const {
+    return CheckedGreedySearch{GreedySearch(task, scoring, MoveChecks(task, odds)), treebank, heads, labels};
+  }
+};
+
 // A model that scores the moves of a state, whatever the search.
 template <class M>
 concept ScoresMoves = requires { typename M::Workspace; };
+
+void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 template <Task T, class M>
 void check_fit(const T& task, const M& model, int32_t labels) {
@@ -199,7 +223,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
       each(Greedy{}, write_greedy);
     return;
   }
-  const Odds odds = this->odds();
+  const Odds odds = this->odds(options.temperature);
   estimates->heads.resize(treebank.word_count());
   estimates->deprels.resize(treebank.word_count());
   estimates->log_probabilities.resize(treebank.sentence_count());
@@ -248,7 +272,7 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
 template <class Visit>
 void Parser::each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
                          const Visit& visit) const {
-  const Odds odds = this->odds();
+  const Odds odds = this->odds(options.temperature);
   each_parse(treebank, threads, Sampling{odds, treebank, options},
              [&](size_t s, const auto& search, auto& room) {
                std::vector<int32_t> heads(treebank.length(s)), labels(treebank.length(s));
@@ -291,7 +315,6 @@ Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> h
       }
     }
   });
-  const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
   for (const Arcs& of_sentence : arcs) {
     append(all.counts, of_sentence.counts);
     append(all.arc_heads, of_sentence.heads);
@@ -316,17 +339,37 @@ BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& options
   return all;
 }
 
-Odds Parser::odds() const {
+MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int32_t> heads,
+                                   std::span<const int32_t> labels, std::span<const double> temperatures,
+                                   int threads) const {
+  std::vector<Odds> odds;
+  for (double temperature : temperatures) odds.push_back(this->odds(temperature));
+  std::vector<MoveStatistics> sentences(treebank.sentence_count());
+  each_parse(treebank, threads, CheckedGreedy{{}, odds, treebank, heads, labels},
+             [&](size_t s, const auto& checked, auto&) {
+               const auto& seen = checked.search.watch();
+               sentences[s] = {seen.probabilities(), seen.right(), seen.forced()};
+             });
+  MoveStatistics all;
+  for (const MoveStatistics& of_sentence : sentences) {
+    append(all.probabilities, of_sentence.probabilities);
+    append(all.right, of_sentence.right);
+    all.forced += of_sentence.forced;
+  }
+  return all;
+}
+
+Odds Parser::odds(double temperature) const {
   if (!options_.probabilistic)
     throw std::invalid_argument(
         "This model has no probabilities, only scores: train one with the learner network or adagrad.");
-  return Odds(scale());
+  return Odds(scale() / temperature);
 }
 
-std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence) const {
+std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature) const {
   std::vector<TracedState> states;
   std::optional<Odds> odds;
-  if (options_.probabilistic) odds = this->odds();
+  if (options_.probabilistic) odds = this->odds(temperature);
   with_parts([&]<Task T, class M>(const T& task, const M& model) {
     if constexpr (ScoresMoves<M>) {
       typename M::Workspace scoring(model, Greedy::kVisits<T>);

@@ -39,6 +39,7 @@ using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<c
 struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
+  double temperature = 1;       // of estimates; the trees do not depend on it
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -55,6 +56,13 @@ struct Marginals {
   // first.
   std::vector<int32_t> counts, arc_heads, arc_labels;
   std::vector<float> shares;
+};
+
+// The choices of greedy search, sentence after sentence (search/move_checks.h).
+struct MoveStatistics {
+  std::vector<float> probabilities;  // of each choice as many as there are temperatures
+  std::vector<uint8_t> right;        // whether no other move loses less against the gold tree
+  int64_t forced = 0;                // moves that were no choice
 };
 
 // A state that a search has come to.
@@ -87,9 +95,14 @@ class Parser {
   // their shares. Throws as marginals().
   BestTrees drawn(const Treebank& treebank, const SamplingOptions& options, int threads, size_t k) const;
 
+  // How probable the moves of greedy search are at these temperatures, and whether they are right; labels are
+  // those of moves, and unknown heads and labels -1. Throws as marginals().
+  MoveStatistics check_moves(const Treebank& treebank, std::span<const int32_t> heads,
+                             std::span<const int32_t> labels, std::span<const double> temperatures,
+                             int threads) const;
   // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
   // Throws std::invalid_argument if the model scores no moves.
-  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence) const;
+  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
@@ -110,8 +123,9 @@ class Parser {
                    const Visit& visit) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels,
              std::vector<LiftedLabel>& room) const;
-  // From scores to probabilities of moves, for every search that knows any.
-  Odds odds() const;
+  // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
+  // that they find would depend on the temperature.
+  Odds odds(double temperature) const;
 
   ParserOptions options_;
   Model model_;

@@ -74,6 +74,7 @@ class GreedySearch {
 
   const typename T::State& state() const { return state_; }
   const Watch& watch() const { return watch_; }
+  Watch& watch() { return watch_; }
 
  private:
   struct Item {

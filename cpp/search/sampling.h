@@ -18,6 +18,7 @@ namespace arcwise {
 struct SamplingOptions {
   int32_t samples = 100;
   uint64_t seed = 1;
+  double temperature = 1;  // of the distribution that is drawn from
 };
 
 // A tree as far as it is of interest once it is drawn.

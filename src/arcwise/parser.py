@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise import _core, model_file
+from arcwise.calibration.fitting import Calibration, calibrate
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
@@ -32,7 +34,7 @@ from arcwise.treebank import Sentence, Treebank
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
-_OF_SOME = ("network", "search")
+_OF_SOME = ("network", "search", "calibration")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -79,9 +81,14 @@ class ModelInfo:
     """The shape and the inputs of a network; None for a linear model."""
     search: dict[str, Any] | None = None
     """How what was learnt by learning to search is asked; None for what scores moves."""
+    calibration: Calibration | None = None
+    """What was fitted to held-out trees, so that probabilities are true to them; None before `calibrate`."""
 
     def to_header(self) -> dict[str, Any]:
-        return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        header = {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        if self.calibration is not None:
+            header["calibration"] = self.calibration.to_dict()
+        return header
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
@@ -90,6 +97,8 @@ class ModelInfo:
             values |= {name: header.get(name) for name in _OF_SOME}
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
+            if values["calibration"] is not None:
+                values["calibration"] = Calibration.from_dict(values["calibration"])
             names = values["label_names"]
             if not isinstance(names, list) or not all(map(_can_be_written, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
@@ -198,6 +207,7 @@ class Parser:
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
     ) -> Treebank:
         """Gives every word a head and a label.
 
@@ -206,7 +216,9 @@ class Parser:
 
         With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
         estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
-        The trees are the same. `adagrad` and `network` have probabilities.
+        The trees are the same. `adagrad` and `network` have probabilities; those of a parser that was
+        calibrated (see `calibrate`) are as often right as they say, unless its own (`calibrated=False`) are
+        asked for.
         """
         self._check_search(beam, threads)
         if probabilities is not None:
@@ -219,6 +231,7 @@ class Parser:
                 _to_parse(sentences),
                 self.info.label_names,
                 probabilities,
+                self._calibration if calibrated else Calibration(),
                 beam=beam,
                 samples=samples,
                 seed=seed,
@@ -271,7 +284,7 @@ class Parser:
             demand_probabilities(self.info.options)
             demand_samples(samples, seed)
             treebank = _to_parse(sentences)
-            best = self._core.drawn(treebank._core, k, samples, seed, threads)
+            best = self._core.drawn(treebank._core, k, samples, seed, threads, self._calibration.temperature)
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
         trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
@@ -311,6 +324,7 @@ class Parser:
             samples=samples,
             seed=seed,
             threads=threads,
+            temperature=self._calibration.temperature,
         )
 
     def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
@@ -331,8 +345,10 @@ class Parser:
            4  bark   ROOT            → LEFT(root)    1.000     0
         """
         if isinstance(sentence, Sentence):
-            return trace(self._core, self.info, sentence._treebank, sentence._index, gold)
-        return trace(self._core, self.info, Treebank.from_words([sentence]), 0, gold)
+            treebank, index = sentence._treebank, sentence._index
+        else:
+            treebank, index = Treebank.from_words([sentence]), 0
+        return trace(self._core, self.info, treebank, index, gold, self._calibration.temperature)
 
     def parse_file(
         self,
@@ -343,18 +359,63 @@ class Parser:
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
         **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
         for part in Treebank.stream(path, check_trees=False, **reading):
             yield self.parse(
-                part, beam=beam, threads=threads, probabilities=probabilities, samples=samples, seed=seed
+                part,
+                beam=beam,
+                threads=threads,
+                probabilities=probabilities,
+                samples=samples,
+                seed=seed,
+                calibrated=calibrated,
             )
 
     def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
         treebank = _as_treebank(gold)
         return evaluate(treebank, self.parse(treebank, beam=beam, threads=threads))
+
+    def calibrate(
+        self,
+        treebank: Treebank | PathLike,
+        *,
+        beam: int | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        threads: int = 1,
+        on_step: Callable[[int, int], None] | None = None,
+    ) -> Parser:
+        """The same parser with probabilities that are true to a treebank it was not trained on.
+
+        Fits a temperature to the moves and a map to the probabilities of heads and of labels, by either
+        estimate; the trees stay the same. Give the beam that the parser will be used with, if any.
+        """
+        self._check_search(beam, threads)
+        demand_samples(samples, seed)
+        fitted = calibrate(
+            self,
+            _as_treebank(treebank),
+            beam=beam,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+            on_step=on_step,
+        )
+        return self.with_calibration(fitted)
+
+    def with_calibration(self, calibration: Calibration | None) -> Parser:
+        """The same parser with this calibration, or without any."""
+        other = copy.copy(self)
+        other.info = replace(self.info, calibration=calibration)
+        return other
+
+    @property
+    def _calibration(self) -> Calibration:
+        return self.info.calibration or Calibration()
 
     def _check_search(self, beam: int | None, threads: int) -> None:
         if threads < 1:
