@@ -90,7 +90,7 @@ def overconfident(p: np.ndarray) -> np.ndarray:
     return 1 / (1 + ((1 - p) / p) ** 2)
 
 
-@pytest.mark.parametrize("kind", ["temperature", "platt", "isotonic"])
+@pytest.mark.parametrize("kind", ["temperature", "platt", "beta", "isotonic"])
 def test_maps_mend_what_is_overconfident(kind):
     probs, right = observed(20_000, overconfident)
     mended = fit(kind, probs, right)
@@ -110,6 +110,14 @@ def test_lines_are_those_of_the_least_loss(kind, parameters):
     for shift in (-0.05, 0.05)[: 2 * (parameters - 1)]:
         knots = tuple((x, y + shift) for x, y in fitted.knots)
         assert log_loss(Map(fitted.kind, knots)(probs), right) > least
+
+
+def test_beta_follows_its_formula_and_drops_a_slope_that_falls():
+    probs, right = observed(20_000, lambda p: p**3)
+    fitted = fit("beta", probs, right)
+    assert fitted(probs) == pytest.approx(np.clip(probs, 1e-6, 1 - 1e-6) ** (1 / 3), abs=0.03)
+    probs, right = observed(2_000, lambda p: p)
+    assert np.ptp(fit("beta", 1 - probs, right)([0.1, 0.9])) < 0.01  # a map that is monotone says nothing
 
 
 def test_an_isotonic_map_has_few_knots_and_the_accuracies_of_their_blocks():
@@ -206,6 +214,14 @@ def test_checked_moves_are_those_of_a_trace(system, root_first, learner, tempera
     assert 0 < right.sum() < len(right)
 
 
+def test_a_trace_says_how_probable_it_is_that_a_move_is_right(parser, calibrated, dev):
+    found = calibrated.info.calibration
+    for step in calibrated.trace(dev[0]).steps:
+        sure = 1 if len(step.moves) == 1 else found.of_moves(step.chosen.prob)
+        assert step.confidence == pytest.approx(sure)
+    assert {step.confidence for step in parser.trace(dev[0]).steps} == {None}
+
+
 def test_a_trace_has_probabilities_at_the_temperature(parser, dev):
     hot = parser.with_calibration(Calibration(temperature=2.0))
     for step, own in zip(hot.trace(dev[0]).steps, parser.trace(dev[0]).steps, strict=True):
@@ -264,7 +280,7 @@ def test_maps_apply_where_they_were_fitted(parser, dev):
     tempered = parser.with_calibration(Calibration(temperature=1.5))
     for how in ESTIMATORS:
         for target in TARGETS:
-            mapped = parser.with_calibration(Calibration(1.5, {(how, target): SURE}))
+            mapped = parser.with_calibration(Calibration(1.5, maps={(how, target): SURE}))
             for asked in ESTIMATORS:
                 plain = tempered.parse(dev, probabilities=asked, samples=50)
                 told = mapped.parse(dev, probabilities=asked, samples=50)
@@ -301,6 +317,7 @@ def test_calibration_is_stored_in_the_model(calibrated, dev, tmp_path):
     [
         lambda c: c.pop("temperature"),
         lambda c: c.update(temperature=0),
+        lambda c: c.update(of_moves=1),
         lambda c: c.update(temperature="hot"),
         lambda c: c.update(temperature=float("inf")),
         lambda c: c.update(maps=[]) or c.update(about=None),

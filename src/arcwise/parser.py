@@ -348,7 +348,7 @@ class Parser:
             treebank, index = sentence._treebank, sentence._index
         else:
             treebank, index = Treebank.from_words([sentence]), 0
-        return trace(self._core, self.info, treebank, index, gold, self._calibration.temperature)
+        return trace(self._core, self.info, treebank, index, gold, self._calibration)
 
     def parse_file(
         self,

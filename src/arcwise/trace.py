@@ -12,6 +12,7 @@ from arcwise.gold import gold_tree
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
 
 ROOT = "ROOT"
@@ -58,6 +59,9 @@ class Step:
     arcs: tuple[Arc, ...]
     moves: tuple[Move, ...]
     chosen: Move
+    confidence: float | None
+    """How probable it is that no other move would lose less, of a parser that was calibrated; None of others.
+    Where several moves are right, this is more than `chosen.prob`."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def trace(
     treebank: Treebank,
     index: int,
     gold: Sentence | None,
-    temperature: float,
+    calibration: Calibration,
 ) -> Trace:
     """The greedy parse of one of a treebank's sentences."""
     if info.options.learner == "l2s":
@@ -122,7 +126,7 @@ def trace(
     steps = []
     arcs: list[Arc] = []
     actions: dict[int, tuple[str, str | None]] = {}
-    for legal, scores, probs, best in core.trace(treebank._core, index, temperature):
+    for legal, scores, probs, best in core.trace(treebank._core, index, calibration.temperature):
         nothing = [None] * len(legal)
         costs = nothing if tree is None else walk.costs(*tree)[0].tolist()
         for move in legal:
@@ -144,7 +148,16 @@ def trace(
         buffer = _buffer(
             walk.buffer, words, root_last=info.options.system == "arc-eager" and 0 not in walk.stack
         )
-        steps.append(Step(stack, buffer, tuple(arcs), tuple(moves[i] for i in by_score), moves[best]))
+        steps.append(
+            Step(
+                stack,
+                buffer,
+                tuple(arcs),
+                moves=tuple(moves[i] for i in by_score),
+                chosen=moves[best],
+                confidence=_confidence(moves[best].prob, len(moves), calibration),
+            )
+        )
         before = walk.heads
         walk.apply(legal[best])
         arcs += [
@@ -153,6 +166,12 @@ def trace(
             if was != head
         ]
     return Trace(words, tuple(steps))
+
+
+def _confidence(prob: float | None, moves: int, calibration: Calibration) -> float | None:
+    if prob is None or calibration.of_moves is None:
+        return None
+    return 1.0 if moves == 1 else float(calibration.of_moves(prob))
 
 
 def _label(info: ModelInfo, label: int) -> str:

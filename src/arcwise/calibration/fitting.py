@@ -34,6 +34,9 @@ class Calibration:
 
     temperature: float = 1.0
     """Scores of moves are divided by it before they become probabilities."""
+    of_moves: Map | None = None
+    """From the probability of a move that greedy search chooses to that of its being right. Several moves may
+    be right in a state, so that one is more often right than it is chosen."""
     maps: Mapping[tuple[Estimator, Target], Map] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     """What it was fitted to (`treebank`, `words`, `beam`, `samples`), and `log_loss`: of each kind of map, on
@@ -59,19 +62,30 @@ class Calibration:
 
     def to_dict(self) -> dict[str, Any]:
         maps = {f"{how}.{target}": found.to_dict() for (how, target), found in self.maps.items()}
-        return {"temperature": self.temperature, "maps": maps, "about": dict(self.about)}
+        of_moves = None if self.of_moves is None else self.of_moves.to_dict()
+        return {
+            "temperature": self.temperature,
+            "of_moves": of_moves,
+            "maps": maps,
+            "about": dict(self.about),
+        }
 
     @classmethod
     def from_dict(cls, stored: Any) -> Calibration:
         try:
             temperature, maps = float(stored["temperature"]), dict(stored["maps"])
-            about = dict(stored["about"])
+            of_moves, about = stored["of_moves"], dict(stored["about"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError("The model is damaged: its calibration cannot be read.") from error
         keys = {f"{how}.{target}": (how, target) for how in ESTIMATORS for target in TARGETS}
         if not (math.isfinite(temperature) and temperature > 0 and set(maps) <= set(keys)):
             raise ModelError("The model is damaged: its calibration is of nothing that it has.")
-        return cls(temperature, {keys[key]: Map.from_dict(found) for key, found in maps.items()}, about)
+        return cls(
+            temperature,
+            None if of_moves is None else Map.from_dict(of_moves),
+            {keys[key]: Map.from_dict(found) for key, found in maps.items()},
+            about,
+        )
 
 
 def known_from(how: Estimator, estimates: NDArray[Any], samples: int) -> NDArray[Any]:
@@ -110,9 +124,12 @@ def calibrate(
         if on_step is not None:
             on_step(done, steps)
 
-    fitted = Calibration(temperature=fit_temperature_of_moves(parser, treebank, threads, step))
-    maps: dict[tuple[Estimator, Target], Map] = {}
+    temperature = fit_temperature_of_moves(parser, treebank, threads, step)
     losses: dict[str, dict[str, float]] = {}
+    moves, moves_right, _ = moves_of(parser, treebank, [temperature], threads)
+    of_moves, losses["of_moves"] = choose(moves[:, 0], moves_right, np.arange(len(moves)) // 100 % FOLDS)
+    fitted = Calibration(temperature, of_moves)
+    maps: dict[tuple[Estimator, Target], Map] = {}
     # Sentences of a text stand together; folds cut across texts.
     lengths = np.diff(treebank.first_words)
     folds = np.repeat(np.arange(len(lengths)) % FOLDS, lengths)

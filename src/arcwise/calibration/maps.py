@@ -1,8 +1,8 @@
 """Monotone maps from what a parser says to how often it is right, fitted to held-out data.
 
 Every map is a line of straight pieces between knots on the scale of log-odds: one piece for `temperature`
-(p → σ(a · logit p)) and `platt` (p → σ(a · logit p + b), Platt 1999), several for `isotonic` (Zadrozny &
-Elkan 2002).
+(p → σ(a · logit p)) and `platt` (p → σ(a · logit p + b), Platt 1999), several for `beta` (p → σ(a · log p -
+b · log(1 - p) + c), Kull et al. 2017) and `isotonic` (Zadrozny & Elkan 2002).
 """
 
 from __future__ import annotations
@@ -116,43 +116,60 @@ def _fit_isotonic(probs: ArrayLike, right: ArrayLike) -> Map:
     return Map("isotonic", tuple(zip(middles.tolist(), log_odds.tolist(), strict=True)))
 
 
-def _fit_platt(probs: ArrayLike, right: ArrayLike) -> Map:
-    return _line("platt", *_logistic(to_log_odds(probs), np.asarray(right, dtype=bool), offset=True))
+def _fit_nothing(probs: ArrayLike, right: ArrayLike) -> Map:
+    return _curve("identity", lambda x: x, _ENDS)
 
 
 def _fit_temperature(probs: ArrayLike, right: ArrayLike) -> Map:
-    return _line("temperature", *_logistic(to_log_odds(probs), np.asarray(right, dtype=bool), offset=False))
+    (a,) = _logistic(to_log_odds(probs)[None, :], right)
+    return _curve("temperature", lambda x: max(0.0, a) * x, _ENDS)
 
 
-def _fit_nothing(probs: ArrayLike, right: ArrayLike) -> Map:
-    return _line("identity", 1.0, 0.0)
+def _fit_platt(probs: ArrayLike, right: ArrayLike) -> Map:
+    x = to_log_odds(probs)
+    a, b = _logistic(np.stack([x, np.ones_like(x)]), right)
+    return _curve("platt", lambda x: max(0.0, a) * x + b, _ENDS)
 
 
-def _line(kind: str, slope: float, offset: float) -> Map:
-    ends = to_log_odds([0, 1]).tolist()
-    slope = max(0.0, slope)
-    return Map(kind, tuple((x, slope * x + offset) for x in ends))
+def _fit_beta(probs: ArrayLike, right: ArrayLike) -> Map:
+    columns = _of_beta(to_log_odds(probs))
+    # A slope below 0 would not be monotone: the other one does without it.
+    for used in ([0, 1, 2], [0, 2], [1, 2], [2]):
+        weights = np.zeros(3)
+        weights[used] = _logistic(columns[used], right)
+        if (weights[:2] >= 0).all():
+            break
+    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(*_ENDS[[0, -1]], _BETA_KNOTS))
 
 
-def _logistic(x: Floats, right: Bools, *, offset: bool) -> tuple[float, float]:
-    """Slope and offset with the least log loss, by Newton's method.
+def _of_beta(x: Floats) -> Floats:
+    """log p, -log(1 - p) and 1 of log-odds."""
+    return np.stack([-np.logaddexp(0, -x), np.logaddexp(0, x), np.ones_like(x)])
 
-    Targets are a little less than 1 and more than 0, as Platt has them: where nothing is wrong, the slope
-    would grow without end.
+
+def _curve(kind: str, becomes: Callable[[Floats], Floats], given: Floats) -> Map:
+    return Map(kind, tuple(zip(given.tolist(), becomes(given).tolist(), strict=True)))
+
+
+def _logistic(columns: Floats, right: ArrayLike) -> Floats:
+    """The weights of columns with the least log loss, by Newton's method.
+
+    Targets are a little less than 1 and more than 0, as Platt has them: where nothing is wrong, a slope would
+    grow without end.
     """
-    positives = int(right.sum())
-    targets = np.where(right, (positives + 1) / (positives + 2), 1 / (len(right) - positives + 2))
-    columns = np.stack([x, np.ones_like(x)] if offset else [x])
+    correct = np.asarray(right, dtype=bool)
+    positives = int(correct.sum())
+    targets = np.where(correct, (positives + 1) / (positives + 2), 1 / (len(correct) - positives + 2))
 
     def loss(w: Floats) -> float:
         z = w @ columns
         return float(np.sum(np.logaddexp(0, z) - targets * z))
 
-    w = np.array([1.0, 0.0])[: len(columns)]
+    w = np.zeros(len(columns))
     for _ in range(_MOST_STEPS):
         p = to_probs(w @ columns)
         gradient = columns @ (p - targets)
-        hessian = (columns * (p * (1 - p))) @ columns.T + 1e-9 * np.eye(len(columns))
+        hessian = (columns * (p * (1 - p))) @ columns.T + _RIDGE * np.eye(len(columns))
         step = np.linalg.solve(hessian, gradient)
         before, size = loss(w), 1.0
         while loss(w - size * step) > before and size > _LEAST_STEP:
@@ -160,9 +177,12 @@ def _logistic(x: Floats, right: Bools, *, offset: bool) -> tuple[float, float]:
         w = w - size * step
         if np.abs(size * step).max() < _LEAST_STEP:
             break
-    return float(w[0]), float(w[1]) if offset else 0.0
+    return w
 
 
+_ENDS = to_log_odds([0, 1])
+_BETA_KNOTS = 57  # half a unit of log-odds apart: no closer is needed to follow the curve
+_RIDGE = 1e-9
 _MOST_STEPS = 50
 _LEAST_STEP = 1e-9
 
@@ -170,6 +190,7 @@ _FITS: dict[str, Callable[[ArrayLike, ArrayLike], Map]] = {
     "identity": _fit_nothing,
     "temperature": _fit_temperature,
     "platt": _fit_platt,
+    "beta": _fit_beta,
     "isotonic": _fit_isotonic,
 }
 KINDS = tuple(_FITS)

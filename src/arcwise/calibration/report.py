@@ -73,7 +73,9 @@ def check(
             threads=threads,
             calibrated=calibrated,
         )
-        found = {"moves": reliability(moves[:, column], moves_right)} if len(moves) else {}
+        of_moves = calibration.of_moves if calibrated and calibration is not None else None
+        chosen = moves[:, column] if of_moves is None else of_moves(moves[:, column])
+        found = {"moves": reliability(chosen, moves_right)} if len(moves) else {}
         for target, (probs, right, counted) in arcs_of(parsed, gold).items():
             if counted.any():
                 found[OF_ARCS[target]] = reliability(probs[counted], right[counted])
@@ -81,6 +83,8 @@ def check(
     maps = {}
     if calibration is not None:
         maps["moves"] = f"temperature {calibration.temperature:.2f}"
+        if calibration.of_moves is not None:
+            maps["moves"] += f", {calibration.of_moves.kind}"
         for (how, target), of in calibration.maps.items():
             if how == probabilities:
                 maps[OF_ARCS[target]] = of.kind

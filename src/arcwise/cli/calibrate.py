@@ -78,11 +78,13 @@ def calibrate(
 
 
 def _say_what_was_fitted(calibration: Calibration, output: str) -> None:
-    say(f"moves: temperature {calibration.temperature:.2f}")
+    def say_how(what: str, kind: str, losses: dict[str, float]) -> None:
+        say(f"{what}: {kind}, log loss {losses[kind]:.3f} ({losses['identity']:.3f} without)")
+
+    losses = calibration.about["log_loss"]
+    assert calibration.of_moves is not None
+    say(f"temperature {calibration.temperature:.2f}")
+    say_how("moves", calibration.of_moves.kind, losses["of_moves"])
     for (how, target), found in calibration.maps.items():
-        losses = calibration.about["log_loss"][f"{how}.{target}"]
-        say(
-            f"{_TARGETS[target]} from {how}: {found.kind}, held-out log loss {losses[found.kind]:.3f} "
-            f"({losses['identity']:.3f} without)"
-        )
+        say_how(f"{_TARGETS[target]} from {how}", found.kind, losses[f"{how}.{target}"])
     say(f"Wrote {output}, calibrated with {counted(calibration.about['words'], 'word')}.")
