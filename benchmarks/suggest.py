@@ -58,10 +58,10 @@ class Plan(NamedTuple):
 @click.command()
 @data_option
 @click.option("--treebanks", default="udt2_sv,hu_szeged", show_default=True, help="Measured on these.")
-@click.option("--criteria", default="errors,entropy,random", show_default=True, help="Measured for these.")
-@click.option("--start", default=2000, show_default=True, help="Words at the start.")
-@click.option("--batch", default=1250, show_default=True, help="Words that are added in a round.")
-@click.option("--rounds", default=6, show_default=True, help="How often.")
+@click.option("--criteria", default="errors,random", show_default=True, help="Measured for these.")
+@click.option("--start", default=2500, show_default=True, help="Words at the start.")
+@click.option("--batch", default=1500, show_default=True, help="Words that are added in a round.")
+@click.option("--rounds", default=5, show_default=True, help="How often.")
 @click.option("--epochs", default=20, show_default=True, help="Of training each network, of the preset fast.")
 @click.option("--plot", help="Draw the curves into this file.")
 @seeds_option

@@ -374,3 +374,41 @@ def test_too_little_to_calibrate_with_is_refused(parser, dev):
         parser.calibrate(Treebank.from_words([["Go", "on"]] * 300))
     with pytest.raises(TreebankError, match="no trees to check"):
         check(parser, Treebank.from_words([["Go", "on"]]))
+
+
+# Low confidence
+
+
+def test_marks_follow_probabilities_through_selection_and_go_with_other_trees(calibrated, dev):
+    sure = calibrated.parse(dev, probabilities="moves")
+    marked = sure.with_min_confidence(0.9)
+    unsure = sure.deprel_probs < 0.9
+    assert ["LowConfidence=Yes" in misc for misc in misc_of(marked)] == unsure.tolist()
+    assert marked.heads.tolist() == sure.heads.tolist()
+    assert misc_of(marked[3:5]) == misc_of(marked)[dev.first_words[3] : dev.first_words[5]]
+    assert not any(
+        "LowConfidence" in misc for misc in misc_of(calibrated.parse(marked, probabilities="moves"))
+    )
+    assert misc_of(sure.with_min_confidence(0)) == misc_of(sure)
+
+
+def misc_of(treebank: Treebank) -> list[str]:
+    return Treebank.from_string(treebank.to_string()).column("misc")
+
+
+def test_dropped_words_have_neither_head_nor_label_and_keep_their_probabilities(calibrated, dev):
+    sure = calibrated.parse(dev, probabilities="moves")
+    partial = sure.with_min_confidence(0.9, drop=True)
+    unsure = sure.deprel_probs < 0.9
+    assert (partial.heads == np.where(unsure, -1, sure.heads)).all()
+    assert [token.deprel is None for sentence in partial for token in sentence] == unsure.tolist()
+    assert partial.deprel_probs.tolist() == sure.deprel_probs.tolist()
+    assert partial[0].prob == sure[0].prob
+    assert Treebank.from_string(partial.to_string()).heads.tolist() == partial.heads.tolist()
+
+
+def test_trees_without_probabilities_have_no_confidence(calibrated, dev):
+    with pytest.raises(TreebankError, match="no probabilities: parse with probabilities"):
+        calibrated.parse(dev).with_min_confidence(0.5)
+    with pytest.raises(TreebankError, match="from 0 to 1"):
+        calibrated.parse(dev, probabilities="moves").with_min_confidence(1.5)

@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.errors import (
         ArcwiseError,
         EvaluationError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.suggest import Suggestions
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -37,6 +39,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ArcProbability",
     "ArcwiseError",
+    "Calibration",
     "Candidate",
     "Epoch",
     "Evaluation",
@@ -48,6 +51,7 @@ __all__ = [
     "Parser",
     "SearchError",
     "Sentence",
+    "Suggestions",
     "Token",
     "Training",
     "TrainingOptions",
@@ -59,6 +63,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "calibration": ("Calibration",),
     "errors": (
         "ArcwiseError",
         "EvaluationError",
@@ -73,6 +78,7 @@ _HOMES = {
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
+    "suggest": ("Suggestions",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -317,6 +317,21 @@ class Treebank(Sequence["Sentence"]):
         doubles = [np.ascontiguousarray(values, np.float64) for values in (log_probs, entropies)]
         return Treebank(self._core.with_probabilities(*floats, *doubles), self.source)
 
+    def with_min_confidence(self, least: float, *, drop: bool = False) -> Treebank:
+        """The same trees, marked where a head with its label is less probable than `least`.
+
+        In CoNLL-U the mark is `LowConfidence=Yes` in MISC. With `drop` such words are left without head and
+        label as well. The trees must have probabilities, from `Parser.parse(..., probabilities=...)`.
+
+        >>> treebank = Treebank.from_words([["Go", "on"]]).with_trees([0, 1], [0, 1], ["root", "advmod"])
+        >>> unsure = treebank.with_probabilities([0.99, 0.7], [0.98, 0.6]).with_min_confidence(0.9, drop=True)
+        >>> unsure[0].heads.tolist()
+        [0, -1]
+        >>> unsure.to_string().split()[-1]
+        'HeadProb=0.700|DeprelProb=0.600|LowConfidence=Yes'
+        """
+        return Treebank(self._core.with_least_probability(least, drop), self.source)
+
     @property
     def head_probs(self) -> NDArray[np.float32]:
         """How probable each word's head is; not a number where that is unknown. See `Token.head_prob`."""

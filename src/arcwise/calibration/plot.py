@@ -10,7 +10,7 @@ from arcwise.calibration.report import CalibrationReport
 from arcwise.errors import ArcwiseError
 
 _BEFORE, _AFTER = "#c2571a", "#1f6f8b"
-_LEAST_SHOWN = 5  # the accuracy of fewer is chance
+_LEAST_SHOWN = 10  # the accuracy of fewer is chance
 
 
 def demand_matplotlib() -> None:
@@ -30,7 +30,7 @@ def draw(report: CalibrationReport, path: str) -> None:
     from matplotlib.figure import Figure
 
     names = list(report.before)
-    figure = Figure(figsize=(4.2 * len(names), 5.4), layout="constrained", dpi=120)
+    figure = Figure(figsize=(4.2 * len(names), 5.6), layout="constrained", dpi=120)
     canvas = FigureCanvasAgg(figure)
     formats = canvas.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
@@ -59,7 +59,6 @@ def _draw_accuracy(axis: Any, name: str, of: dict[str, tuple[Reliability, str]],
             capsize=2, label=text, zorder=2,
         )  # fmt: skip
     axis.set(title=f"{name} ({next(iter(of.values()))[0].count:,})", xlim=(0, 1), ylim=(0, 1.02))
-    axis.set_box_aspect(1)
     axis.grid(color="0.92")
     axis.set_axisbelow(True)
     axis.legend(loc="upper left", frameon=False, fontsize=9)

@@ -15,6 +15,11 @@ _TITLES = {
     "heads and labels": "Heads and labels",
 }
 _COLUMNS = ("count", "right", "said")
+_KEY = (
+    "In percent. said: mean probability; ECE: expected calibration error over ten\n"
+    "bins of equal width, or of equally many items (by mass); lowest: of all errors,\n"
+    "those among the tenth of items with the lowest probabilities."
+)
 
 
 def render(report: CalibrationReport, console: Console | None = None) -> None:
@@ -24,6 +29,7 @@ def render(report: CalibrationReport, console: Console | None = None) -> None:
         after = None if report.after is None else report.after[name]
         print_table(console, _TITLES[name], _bins(before, after, report.forced if name == "moves" else 0))
     print_table(console, "Calibration", _summary(report))
+    console.print(_KEY, highlight=False)
 
 
 def _bins(before: Reliability, after: Reliability | None, forced: int) -> Table:
@@ -42,10 +48,7 @@ def _bins(before: Reliability, after: Reliability | None, forced: int) -> Table:
 
 
 def _summary(report: CalibrationReport) -> Table:
-    table = new_table(
-        "probabilities of",
-        ("count", "right", "ECE", "equal mass", "Brier", "log loss", "errors in lowest 10 %"),
-    )
+    table = new_table("probabilities of", ("right", "ECE", "by mass", "Brier", "log loss", "lowest"))
     for name, before in report.before.items():
         table.add_row(name, *_scores(before))
         if report.after is not None:
@@ -55,7 +58,6 @@ def _summary(report: CalibrationReport) -> Table:
 
 def _scores(of: Reliability) -> list[str]:
     return [
-        str(of.count),
         _percent(of.accuracy),
         f"{100 * of.ece:.2f}",
         f"{100 * of.ece_equal_mass:.2f}",

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli import calibrate, evaluate, features, info, parse, trace, train
+from arcwise.cli import calibrate, evaluate, features, info, parse, suggest, trace, train
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.errors import ArcwiseError
 
@@ -88,6 +88,7 @@ for _command in (
     parse.parse,
     evaluate.evaluate,
     calibrate.calibrate,
+    suggest.suggest,
     info.info,
     trace.trace,
     features.features,

@@ -19,7 +19,9 @@ from arcwise.cli.common import (
     cores,
     demand_writable,
     name_bad,
+    probabilities_option,
     reading_options,
+    samples_option,
     say,
     say_how_many_bad,
     threads_option,
@@ -39,6 +41,7 @@ Examples:
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
+  arcwise parse my.model text.conllu --min-confidence 0.9 --drop > sure.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
 )
@@ -49,6 +52,18 @@ Examples:
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
 @beam_option
+@probabilities_option("Write how probable heads and labels are into MISC, estimated from these.")
+@samples_option
+@click.option(
+    "--uncalibrated", is_flag=True, help="The model's own probabilities, as if it were not calibrated."
+)
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Mark words with LowConfidence=Yes in MISC whose head and label are less probable.",
+)
+@click.option("--drop", is_flag=True, help="Leave such words without head and label (_).")
 @threads_option("")
 @reading_options
 def parse(
@@ -57,6 +72,11 @@ def parse(
     output: str,
     to: Any,
     beam: int | None,
+    probabilities: Any,
+    samples: int,
+    uncalibrated: bool,
+    min_confidence: float | None,
+    drop: bool,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -67,9 +87,19 @@ def parse(
     was trained with; HEAD and DEPREL may be empty (_). They are filled in and
     everything else leaves as it came. Files of any size are parsed in bounded
     memory. With -o the file appears when it is complete, or not at all.
+
+    With --probabilities MISC gets HeadProb=0.987|DeprelProb=0.971: how probable
+    the head is, and the head with its label. --min-confidence asks for them
+    too, from the moves unless --probabilities says otherwise.
     """
     from arcwise.parser import load
 
+    if min_confidence is not None:
+        probabilities = probabilities or "moves"
+    elif drop:
+        raise click.UsageError("--drop leaves out what is less probable than --min-confidence: give both.")
+    if uncalibrated and probabilities is None:
+        raise click.UsageError("--uncalibrated is said of --probabilities: give both.")
     demand_writable(output)
     inputs = files or ("-",)
     for path in inputs:
@@ -89,7 +119,20 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            parsed = parser.parse(part, beam=beam, threads=threads or cores())
+            if to == "conllx" and probabilities is not None and not drop:
+                raise click.UsageError(
+                    "CoNLL-X has no column for probabilities: write CoNLL-U with --to conllu."
+                )
+            parsed = parser.parse(
+                part,
+                beam=beam,
+                threads=threads or cores(),
+                probabilities=probabilities,
+                samples=samples,
+                calibrated=not uncalibrated,
+            )
+            if min_confidence is not None:
+                parsed = parsed.with_min_confidence(min_confidence, drop=drop)
             written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
