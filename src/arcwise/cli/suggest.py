@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Examples:
   arcwise suggest my.model unlabelled.conllu -n 100
   arcwise suggest my.model unlabelled.conllu --words 2000 -o to-correct.conllu
-  arcwise suggest my.model unlabelled.conllu -n 50 --by entropy --length-bias 0.5
+  arcwise suggest my.model unlabelled.conllu --by entropy --length-bias 0.5
 """,
 )
 @click.argument("model")
@@ -60,7 +60,12 @@ Examples:
 @probabilities_option("What the expectations are estimated from.", default="moves")
 @samples_option
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of whatever is random."
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Of whatever is random.",
 )
 @threads_option("")
 @reading_options
