@@ -24,7 +24,7 @@ from arcwise.cli.common import (
     say_how_many_bad,
     threads_option,
 )
-from arcwise.errors import TreebankError
+from arcwise.errors import OptionError, TreebankError
 
 if TYPE_CHECKING:
     from arcwise.treebank import Treebank
@@ -39,6 +39,8 @@ Examples:
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
+  arcwise parse my.model text.conllu --probabilities moves > parsed.conllu
+  arcwise parse my.model text.conllu --nbest 5 > best.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
 )
@@ -49,6 +51,23 @@ Examples:
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
 @beam_option
+@click.option(
+    "--probabilities",
+    type=click.Choice(["moves", "samples"]),
+    help="Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated "
+    "from the parser's moves, or from trees that it draws.",
+)
+@click.option(
+    "--nbest",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Write up to K trees of each sentence, with their ranks and probabilities as comments: those of a "
+    "beam, or with --samples those drawn most often.",
+)
+@click.option(
+    "--samples", type=click.IntRange(min=1), metavar="N", help="How many trees to draw.  [default: 100]"
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of drawing trees.  [default: 1]")
 @threads_option("")
 @reading_options
 def parse(
@@ -57,6 +76,10 @@ def parse(
     output: str,
     to: Any,
     beam: int | None,
+    probabilities: Any,
+    nbest: int | None,
+    samples: int | None,
+    seed: int | None,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -68,8 +91,17 @@ def parse(
     everything else leaves as it came. Files of any size are parsed in bounded
     memory. With -o the file appears when it is complete, or not at all.
     """
+    from arcwise.cli.nbest import to_bytes
+    from arcwise.options import PROBABILISTIC
     from arcwise.parser import load
 
+    if probabilities and nbest:
+        raise OptionError("--nbest gives whole trees their probabilities: leave out --probabilities.")
+    if samples and not nbest and probabilities != "samples":
+        raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
+    if seed is not None and not samples and probabilities != "samples":
+        raise OptionError("--seed is that of drawing trees: give --samples too.")
+    drawing = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     demand_writable(output)
     inputs = files or ("-",)
     for path in inputs:
@@ -89,8 +121,12 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            parsed = parser.parse(part, beam=beam, threads=threads or cores())
-            written.write(parsed.to_bytes(to))
+            search: dict[str, Any] = {"beam": beam, "threads": threads or cores(), **drawing}
+            if nbest:
+                best = parser.nbest(part, nbest, **search)
+                written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
+            else:
+                written.write(parser.parse(part, probabilities=probabilities, **search).to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 
