@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import pty
 import re
@@ -31,7 +32,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("train", "parse", "evaluate", "calibrate", "suggest", "info", "features")
+COMMANDS = ("train", "parse", "evaluate", "calibrate", "suggest", "info", "trace", "features")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
 COLUMNS_CUT = "1\tcut\n\n"
 HEAD, DEPREL = 6, 7
@@ -555,6 +556,90 @@ def test_parsing_and_scoring_take_a_beam(arcwise_: Arcwise, model: Path, tmp_pat
     assert "easy-first does not" in refused.err
 
 
+def test_parsing_writes_probabilities_in_misc(arcwise_: Arcwise, model: Path) -> None:
+    parser, treebank = arcwise.load(model), Treebank.read(DEV)
+    plain = arcwise_("parse", model, DEV).out
+    for options, asked in (
+        (("moves",), {"probabilities": "moves"}),
+        (("samples",), {"probabilities": "samples"}),
+        (("samples", "--samples", 7, "--seed", 2), {"probabilities": "samples", "samples": 7, "seed": 2}),
+        (("moves", "--beam", 4), {"probabilities": "moves", "beam": 4}),
+    ):
+        parsed = arcwise_("parse", model, DEV, "--probabilities", *options)
+        assert (parsed.code, parsed.err) == (0, "")
+        assert parsed.out == parser.parse(treebank, **asked).to_string()
+        assert parsed.out.count("|DeprelProb=") == treebank.word_count
+        if "beam" not in asked:
+            without = re.sub(r"\|?HeadProb=.*", "", parsed.out)
+            assert without.replace("_\n", "\n") == plain.replace("_\n", "\n")
+    again = arcwise_("parse", model, "--probabilities", "moves", stdin=parsed.out).out
+    assert again == arcwise_("parse", model, DEV, "--probabilities", "moves").out
+
+
+def test_parsing_writes_the_best_trees_with_ranks_and_probabilities(
+    arcwise_: Arcwise, model: Path, linear_model: Path
+) -> None:
+    parser, treebank = arcwise.load(model), Treebank.read(DEV)
+    written = arcwise_("parse", model, DEV, "--nbest", 3)
+    assert (written.code, written.err) == (0, "")
+    trees = Treebank.from_string(written.out)
+    best = [candidate for candidates in parser.nbest(treebank, 3) for candidate in candidates]
+    assert len(trees) == len(best)
+    for tree, (candidate, score) in zip(trees, best, strict=True):
+        assert tree.heads.tolist() == candidate.heads.tolist()
+        assert tree.comments[:-2] == candidate.comments
+        assert tree.comments[-1] == f"# prob = {math.exp(score):.4f}"
+    assert [tree.comments[-2] for tree in trees][:4] == [
+        "# rank = 1",
+        "# rank = 2",
+        "# rank = 3",
+        "# rank = 1",
+    ]
+    rest = "".join(line for line in written.out.splitlines(True) if not re.match("# (rank|prob) = ", line))
+    assert rest == "".join(sentence.to_string() for sentence, _ in best)
+
+    drawn = arcwise_("parse", model, DEV, "--nbest", 3, "--samples", 20)
+    assert drawn.out.count("# rank = 1\n") == len(treebank)
+    assert drawn.out != written.out
+    once_more = arcwise_("parse", model, "--nbest", 1, stdin=drawn.out)
+    assert once_more.out.count("# rank =") == drawn.out.count("# rank =")
+    assert "# score = " in arcwise_("parse", linear_model, DEV, "--nbest", 2).out
+
+
+def test_probabilities_that_there_are_not_are_refused(
+    arcwise_: Arcwise, model: Path, linear_model: Path
+) -> None:
+    for options, reason in (
+        (("--probabilities", "moves", "--nbest", 2), "leave out --probabilities"),
+        (("--samples", 5), "give one of them"),
+        (("--probabilities", "moves", "--samples", 5), "give one of them"),
+        (("--seed", 5), "give --samples"),
+        (("--nbest", 2, "--to", "conllx"), "--to conllu"),
+        (("--nbest", 2, "--samples", 5, "--beam", 3), "ask for one of them"),
+    ):
+        refused = arcwise_("parse", model, DEV, *options)
+        assert (refused.code, refused.out) == (1, "")
+        assert reason in refused.err
+    for options in (("--probabilities", "moves"), ("--nbest", 2, "--samples", 5)):
+        refused = arcwise_("parse", linear_model, DEV, *options)
+        assert (refused.code, refused.out) == (1, "")
+        assert "its learner, perceptron, has only scores. Train one with --learner network" in refused.err
+
+
+def test_a_trace_shows_the_moves_of_a_sentence(
+    arcwise_: Arcwise, model: Path, linear_model: Path, golden: Callable
+) -> None:
+    shown = arcwise_("trace", model, DEV, "--sentence", 2, "--gold", "--moves", 1)
+    assert (shown.code, shown.err) == (0, "")
+    trace = arcwise.load(model).trace(Treebank.read(DEV)[1], gold=Treebank.read(DEV)[1])
+    assert shown.out.startswith(trace.to_text(1) + "\n\n")
+    golden("trace", without_numbers(shown.out))
+    assert arcwise_("trace", model, DEV).out.startswith(str(arcwise.load(model).trace(Treebank.read(DEV)[0])))
+    assert " score\n" in arcwise_("trace", linear_model, DEV).out
+    refused = arcwise_("trace", model, DEV, "--sentence", 1000)
+    assert refused.code == 1 and "There is no sentence 1000" in refused.err
+
+
 def test_parsing_changes_a_file_in_place(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
     path = tmp_path / "text.conllu"
     path.write_bytes(Path(DEV).read_bytes())
@@ -832,11 +917,11 @@ def test_uncalibrated_probabilities_are_those_of_the_model(
 
 @pytest.mark.parametrize(
     "options",
-    ["--drop", "--uncalibrated", "--to conllx --min-confidence 0.5", "--to conllx --probabilities moves"],
+    ["--drop", "--uncalibrated", "--min-confidence 0.5 --nbest 2", "--min-confidence 0.5 --to conllx"],
 )
 def test_options_that_need_another_say_so(options: str, arcwise_: Arcwise, calibrated: Path) -> None:
     refused = arcwise_("parse", calibrated, DEV, *options.split())
-    assert (refused.code, refused.out) == (2, "")
+    assert (refused.code, refused.out) == (1, "")
 
 
 def test_suggestions_are_listed_or_written_to_be_corrected(

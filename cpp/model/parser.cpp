@@ -395,7 +395,11 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence
           look(0);
         else
           task.each_site(state, look);
-        if (odds) odds->shares(seen.scores, seen.scores[seen.best], seen.probabilities);
+        if (odds) {
+          std::vector<float> shares(seen.scores.size());
+          const double total = odds->against(seen.scores[seen.best], seen.scores, shares.data()).total;
+          for (float share : shares) seen.probabilities.push_back(share / total);
+        }
         task.apply(state, seen.legal[seen.best].site, seen.legal[seen.best].move);
       }
     } else {

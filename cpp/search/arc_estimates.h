@@ -4,12 +4,14 @@
 // estimate is the share of the moves that make it, in the state in which it was made, times what was left to
 // the moves that do not rule it out, in each state before. What rules arcs out depends on where their ends
 // stand (task/risks.h) and is multiplied up for each node as it goes along, so that a move takes constant
-// time. The estimate errs only in that it knows no other derivation.
+// time. What it cannot know is what other derivations would have come to.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "oracle/pseudo_projective.h"
@@ -35,7 +37,19 @@ class ArcEstimates {
  public:
   // What the labels of moves mean tells which moves lead to the same head.
   ArcEstimates(const T& task, const Odds& odds, std::span<const LiftedLabel> labels)
-      : task_(task), labels_(labels), choices_(odds) {}
+      : task_(task), choices_(odds) {
+    std::map<int32_t, int32_t> heads;
+    std::map<std::pair<int32_t, int32_t>, int32_t> deprels;
+    const auto number = [](auto& numbers, const auto& of) {
+      return numbers.emplace(of, static_cast<int32_t>(numbers.size())).first->second;
+    };
+    for (Class c = 0; c < task.moves().size(); ++c) {
+      const int32_t label = task.moves()[c].label;
+      const LiftedLabel meaning = label < 0 ? LiftedLabel{} : labels[label];
+      heads_.push_back(number(heads, meaning.lifted_from));
+      deprels_.push_back(number(deprels, std::pair(meaning.lifted_from, meaning.base)));
+    }
+  }
 
   // Of the arc to a word, counted from 1: that it has this head, and this head and label.
   float head(int32_t word) const { return static_cast<float>(arcs_[word].head); }
@@ -111,14 +125,10 @@ class ArcEstimates {
   }
   // Moves that mark a word as lifted lead to another head than those that do not.
   Arc arc_by(Class move) const {
-    const auto meaning = [&](Class c) { return labels_[task_.moves()[c].label]; };
-    if (task_.moves()[move].label < 0) return {choices_.share(move), choices_.share(move)};
-    const LiftedLabel label = meaning(move);
     Arc arc{0, 0};
     choices_.each_like(move, [&](Class c, double share) {
-      if (meaning(c).lifted_from != label.lifted_from) return;
-      arc.head += share;
-      if (meaning(c).base == label.base) arc.deprel += share;
+      if (heads_[c] == heads_[move]) arc.head += share;
+      if (deprels_[c] == deprels_[move]) arc.deprel += share;
     });
     return arc;
   }
@@ -156,7 +166,8 @@ class ArcEstimates {
   int32_t words() const { return static_cast<int32_t>(arcs_.size()) - 2; }
 
   const T& task_;
-  std::span<const LiftedLabel> labels_;
+  // Moves of the same number give a word the same head, and the same label with it.
+  std::vector<int32_t> heads_, deprels_;
   Choices choices_;
   bool looked_ = false;  // there was a choice
   SlotNodes nodes_;      // before the move

@@ -148,7 +148,10 @@ class BeamSearch {
       most = std::max(most, own_.back());
     });
     const double scale = options_.probabilistic ? scoring_.scale() : 1;
-    if (options_.probabilistic) score -= odds_.log_total(own_, most);
+    if (options_.probabilistic) {
+      odds_of_own_.resize(own_.size());
+      score -= odds_.against(most, own_, odds_of_own_.data()).mass(odds_.log_odds(most)).log_total;
+    }
     const int32_t* own = own_.data();
     // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
@@ -229,7 +232,8 @@ class BeamSearch {
   std::vector<Entry> beam_, next_;
   std::vector<Candidate> candidates_;  // a heap, the worst on top
   std::vector<int32_t> own_;           // the scores of an entry's legal moves
-  std::vector<int32_t> free_;          // cursors at no entry of the beam
+  std::vector<float> odds_of_own_;
+  std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   StackState shown_;
   std::vector<Class> moves_to_show_;

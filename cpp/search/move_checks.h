@@ -47,14 +47,15 @@ class MoveChecks {
     looked_ = true;
     own_.clear();
     legal.each([&](Class c) { own_.push_back(scores[places[c]]); });
+    room_.resize(own_.size());
     const int32_t most = scores[places[best]];
     if constexpr (!T::kSingleSite) best_[site] = most;
     for (size_t i = 0; i < odds_.size(); ++i) {
-      const double total = odds_[i].log_total(own_, most);
+      const Mass mass = odds_[i].against(most, own_, room_.data()).mass(odds_[i].log_odds(most));
       if constexpr (T::kSingleSite)
-        chosen_[i] = odds_[i].log_odds(most) - total;
+        chosen_[i] = odds_[i].log_odds(most) - mass.log_total;
       else
-        masses_[i].set(site, {total, total});
+        masses_[i].set(site, mass);
     }
   }
   void before(const typename T::State& state, int32_t site, Class move) {
@@ -107,6 +108,7 @@ class MoveChecks {
   Gold gold_;
   bool looked_ = false;
   std::vector<int32_t> own_;    // scores of the legal moves of a site
+  std::vector<float> room_;     // for their odds
   std::vector<double> chosen_;  // the logarithms of a move's probabilities
   std::vector<float> costs_;
   std::vector<Masses> masses_;  // of easy-first

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace arcwise {
 
@@ -30,54 +29,28 @@ struct Mass {
   }
 };
 
-// Scores are integers, so that two small tables have exp(-scale * d) for any that are d apart: one for the
-// high part of d and one for the low.
 class Odds {
  public:
-  explicit Odds(double scale) : scale_(scale) {
-    // Beyond this, odds are lost in the rounding of a sum that contains 1.
-    const double farthest = kNothing / scale;
-    for (size_t i = 0; i <= kLow; ++i) low_.push_back(std::exp(-scale * static_cast<double>(i)));
-    for (double d = 0; d < farthest && high_.size() < kMostHigh; d += kLow + 1)
-      high_.push_back(std::exp(-scale * d));
-  }
+  // A score times the scale is a move's log-odds.
+  explicit Odds(double scale) : scale_(scale) {}
 
   double log_odds(int32_t score) const { return scale_ * score; }
 
-  // The logarithm of the sum of exp(scale * score), the highest of which is `most`.
-  double log_total(std::span<const int32_t> scores, int32_t most) const {
-    double total = 0;
-    for (int32_t score : scores) total += below(most, score);
-    return scale_ * most + std::log(total);
-  }
-
-  // Leaves in `shares` the probability of each of these scores, the highest of which is `most`.
-  Mass shares(std::span<const int32_t> scores, int32_t most, std::vector<double>& shares) const {
-    shares.clear();
-    double total = 0, apart = 0;
-    for (int32_t score : scores) {
-      const double odds = below(most, score);
-      shares.push_back(odds);
-      total += odds;
-      apart += odds * static_cast<double>(int64_t{most} - score);
+  // Sums over moves whose log-odds are x below the best: of exp(-x), and of x * exp(-x).
+  struct Sum {
+    double total = 0, deficit = 0;
+    void operator+=(const Sum& o) {
+      total += o.total;
+      deficit += o.deficit;
     }
-    for (double& share : shares) share /= total;
-    return {scale_ * most + std::log(total), scale_ * (most - apart / total)};
-  }
+    // Of these moves, if the best one has these log-odds.
+    Mass mass(double most) const { return {most + std::log(total), most - deficit / total}; }
+  };
+  // Writes exp(-x) for each score, where `most` is the highest of all: off by 1e-6 of it, or less.
+  Sum against(int32_t most, std::span<const int32_t> scores, float* odds) const;
 
  private:
-  // exp(scale * score) against that of the highest.
-  double below(int32_t most, int32_t score) const {
-    const size_t apart = static_cast<size_t>(int64_t{most} - score), high = apart >> kLowBits;
-    return high < high_.size() ? high_[high] * low_[apart & kLow] : 0;
-  }
-
-  static constexpr size_t kLowBits = 10, kLow = (size_t{1} << kLowBits) - 1;
-  static constexpr size_t kMostHigh = size_t{1} << 22;  // then all differences of 32 bits are there
-  static constexpr double kNothing = 40;
-
   double scale_;
-  std::vector<double> low_, high_;
 };
 
 }  // namespace arcwise

@@ -21,12 +21,11 @@ from arcwise.cli.common import (
     name_bad,
     probabilities_option,
     reading_options,
-    samples_option,
     say,
     say_how_many_bad,
     threads_option,
 )
-from arcwise.errors import TreebankError
+from arcwise.errors import OptionError, TreebankError
 
 if TYPE_CHECKING:
     from arcwise.treebank import Treebank
@@ -41,6 +40,8 @@ Examples:
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
+  arcwise parse my.model text.conllu --probabilities moves > parsed.conllu
+  arcwise parse my.model text.conllu --nbest 5 > best.conllu
   arcwise parse my.model text.conllu --min-confidence 0.9 --drop > sure.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
@@ -52,8 +53,21 @@ Examples:
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
 @beam_option
-@probabilities_option("Write how probable heads and labels are into MISC, estimated from these.")
-@samples_option
+@probabilities_option(
+    "Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated from the "
+    "parser's moves, or from trees that it draws."
+)
+@click.option(
+    "--nbest",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Write up to K trees of each sentence, with their ranks and probabilities as comments: those of a "
+    "beam, or with --samples those drawn most often.",
+)
+@click.option(
+    "--samples", type=click.IntRange(min=1), metavar="N", help="How many trees to draw.  [default: 100]"
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of drawing trees.  [default: 1]")
 @click.option(
     "--uncalibrated", is_flag=True, help="The model's own probabilities, as if it were not calibrated."
 )
@@ -73,7 +87,9 @@ def parse(
     to: Any,
     beam: int | None,
     probabilities: Any,
-    samples: int,
+    nbest: int | None,
+    samples: int | None,
+    seed: int | None,
     uncalibrated: bool,
     min_confidence: float | None,
     drop: bool,
@@ -88,18 +104,28 @@ def parse(
     everything else leaves as it came. Files of any size are parsed in bounded
     memory. With -o the file appears when it is complete, or not at all.
 
-    With --probabilities MISC gets HeadProb=0.987|DeprelProb=0.971: how probable
-    the head is, and the head with its label. --min-confidence asks for them
-    too, from the moves unless --probabilities says otherwise.
+    --min-confidence asks for probabilities too: from the moves, unless
+    --probabilities says otherwise.
     """
+    from arcwise.cli.nbest import to_bytes
+    from arcwise.options import PROBABILISTIC
     from arcwise.parser import load
 
-    if min_confidence is not None:
+    if drop and min_confidence is None:
+        raise OptionError("--drop leaves out what is less probable than --min-confidence: give both.")
+    if min_confidence is not None and not nbest:
         probabilities = probabilities or "moves"
-    elif drop:
-        raise click.UsageError("--drop leaves out what is less probable than --min-confidence: give both.")
-    if uncalibrated and probabilities is None:
-        raise click.UsageError("--uncalibrated is said of --probabilities: give both.")
+    if uncalibrated and not probabilities:
+        raise OptionError("--uncalibrated is said of --probabilities: give both.")
+    if nbest and (probabilities or min_confidence is not None):
+        raise OptionError(
+            "--nbest gives whole trees their probabilities: leave out --probabilities and --min-confidence."
+        )
+    if samples and not nbest and probabilities != "samples":
+        raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
+    if seed is not None and not samples and probabilities != "samples":
+        raise OptionError("--seed is that of drawing trees: give --samples too.")
+    drawing = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     demand_writable(output)
     inputs = files or ("-",)
     for path in inputs:
@@ -119,21 +145,21 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            if to == "conllx" and probabilities is not None and not drop:
-                raise click.UsageError(
-                    "CoNLL-X has no column for probabilities: write CoNLL-U with --to conllu."
+            if to == "conllx" and min_confidence is not None and not drop:
+                raise OptionError(
+                    "CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words."
                 )
-            parsed = parser.parse(
-                part,
-                beam=beam,
-                threads=threads or cores(),
-                probabilities=probabilities,
-                samples=samples,
-                calibrated=not uncalibrated,
-            )
-            if min_confidence is not None:
-                parsed = parsed.with_min_confidence(min_confidence, drop=drop)
-            written.write(parsed.to_bytes(to))
+            search: dict[str, Any] = {"beam": beam, "threads": threads or cores(), **drawing}
+            if nbest:
+                best = parser.nbest(part, nbest, **search)
+                written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
+            else:
+                parsed = parser.parse(
+                    part, probabilities=probabilities, calibrated=not uncalibrated, **search
+                )
+                if min_confidence is not None:
+                    parsed = parsed.with_min_confidence(min_confidence, drop=drop)
+                written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 
