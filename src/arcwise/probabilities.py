@@ -89,17 +89,17 @@ def parse(
     core: Any,
     treebank: Treebank,
     label_names: list[str],
-    how: Estimator,
+    estimator: Estimator,
+    search: tuple[Any, ...],
     *,
-    beam: int | None,
     samples: int,
     seed: int,
-    threads: int,
 ) -> Treebank:
-    """The trees of a search, greedy or a beam, with probabilities of either kind."""
-    found = core.estimates(treebank._core, threads, beam)
+    """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind."""
+    found = core.estimates(treebank._core, *search)
     trees = treebank.with_trees(found["heads"], found["labels"], label_names)
-    if how == "samples":
+    if estimator == "samples":
+        threads = search[0]
         drawn = core.marginals(treebank._core, found["heads"], found["labels"], samples, seed, threads)
         found |= {name: drawn[name] for name in ("head_probs", "deprel_probs", "entropies")}
     head_probs = to_head_probs(found["head_probs"])

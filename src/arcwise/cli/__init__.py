@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli import evaluate, features, info, parse, trace, train
+from arcwise.cli import analyse, evaluate, features, info, parse, trace, train
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.errors import ArcwiseError
 
@@ -83,7 +83,15 @@ def cli() -> None:
     """
 
 
-for _command in (train.train, parse.parse, evaluate.evaluate, info.info, trace.trace, features.features):
+for _command in (
+    train.train,
+    parse.parse,
+    evaluate.evaluate,
+    analyse.analyse,
+    trace.trace,
+    info.info,
+    features.features,
+):
     cli.add_command(_command)
 
 

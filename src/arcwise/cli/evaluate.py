@@ -10,11 +10,11 @@ import click
 
 from arcwise._files import is_standard_stream
 from arcwise.cli.common import (
-    beam_option,
     cores,
     name_bad,
     reading_options,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import ModelError, TreebankError
@@ -48,7 +48,7 @@ Examples:
     default=True,
     help="With or without the CoNLL 2018 metrics, which take most of the time.  [default: with]",
 )
-@beam_option
+@search_options
 @threads_option(" (with a model)")
 @reading_options
 def evaluate(
@@ -57,6 +57,7 @@ def evaluate(
     as_json: bool,
     punctuation: Any,
     conll18: bool,
+    search: Any,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -81,8 +82,8 @@ def evaluate(
     if names.count("-") > 1:
         raise click.UsageError("Only one of the files can be standard input.")
     treebanks = _read(names, format, skip_bad)
-    if model is None and beam is not None:
-        raise click.UsageError("A beam is for parsing: name a model before the gold file.")
+    if model is None and (beam is not None or search is not None):
+        raise click.UsageError("A search is for parsing: name a model before the gold file.")
     gold = treebanks[0]
     if not len(gold):
         raise TreebankError(f"{gold.source} has no sentences to score: check the name.")
@@ -91,7 +92,7 @@ def evaluate(
 
         from arcwise.parser import load
 
-        system = load(model).parse(gold, beam=beam, threads=threads or cores())
+        system = load(model).parse(gold, search=search, beam=beam, threads=threads or cores())
         evaluation = replace(score(gold, system, punctuation=punctuation, conll18=conll18), system=model)
     else:
         evaluation = score(gold, treebanks[1], punctuation=punctuation, conll18=conll18)

@@ -15,13 +15,13 @@ from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
     FORMATS,
-    beam_option,
     cores,
     demand_writable,
     name_bad,
     reading_options,
     say,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import OptionError, TreebankError
@@ -50,7 +50,7 @@ Examples:
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
-@beam_option
+@search_options
 @click.option(
     "--probabilities",
     type=click.Choice(["moves", "samples"]),
@@ -75,6 +75,7 @@ def parse(
     files: tuple[str, ...],
     output: str,
     to: Any,
+    search: Any,
     beam: int | None,
     probabilities: Any,
     nbest: int | None,
@@ -97,6 +98,8 @@ def parse(
 
     if probabilities and nbest:
         raise OptionError("--nbest gives whole trees their probabilities: leave out --probabilities.")
+    if nbest and search not in (None, "beam"):
+        raise OptionError("--nbest gives the trees of a beam, or of --samples: leave out --search.")
     if samples and not nbest and probabilities != "samples":
         raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
     if seed is not None and not samples and probabilities != "samples":
@@ -121,12 +124,13 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            search: dict[str, Any] = {"beam": beam, "threads": threads or cores(), **drawing}
+            how = {"beam": beam, "threads": threads or cores(), **drawing}
             if nbest:
-                best = parser.nbest(part, nbest, **search)
+                best = parser.nbest(part, nbest, **how)
                 written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
             else:
-                written.write(parser.parse(part, probabilities=probabilities, **search).to_bytes(to))
+                parsed = parser.parse(part, search=search, probabilities=probabilities, **how)
+                written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 
