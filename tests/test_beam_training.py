@@ -135,7 +135,7 @@ def treebanks(draw) -> str:
 
 @each_violation
 @each_system
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data(), text=treebanks(), width=st.integers(1, 5))
 def test_every_weight_is_that_of_the_reference(
     tmp_path_factory, system, root_first, violation, data, text, width

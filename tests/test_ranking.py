@@ -239,7 +239,7 @@ def core_features(templates: list[str], given_trees, treebank: Treebank, bits: i
 
 
 @pytest.mark.parametrize("kind", NODES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(sentence=sentences())
 def test_features_of_a_kind_of_parts_equal_a_slow_reference(kind, sentence):
     words, candidates = sentence
@@ -248,7 +248,7 @@ def test_features_of_a_kind_of_parts_equal_a_slow_reference(kind, sentence):
     assert core_features(templates, candidates, treebank, 30) == slow
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(sentence=sentences())
 def test_what_trees_share_is_found_once_and_changes_nothing(sentence):
     words, candidates = sentence
