@@ -18,6 +18,7 @@ import click
 from arcwise import TrainingOptions
 from common import (
     NOTHING,
+    WITHOUT_PUNCTUATION,
     Part,
     Results,
     Run,
@@ -182,9 +183,6 @@ PEERS = (
     Peer("Vowpal Wabbit 9.11", "en_ewt", "test", "82.69 / 80.31"),
     Peer("spaCy 3.8, no tags", "en_ewt", "test", "84.99 / 81.14"),
 )
-
-# Of the papers, only those on these treebanks leave out punctuation.
-WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
 
 NOTES = (
     "Gold tokens and tags, full labels; udt2_*: without punctuation; en_ewt: all tokens.",

@@ -29,6 +29,8 @@ from arcwise.evaluation import AttachmentScores
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 NOTHING = "–"
+WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
+"""Treebanks that the papers score without punctuation."""
 
 Part = Literal["train", "dev", "test"]
 

@@ -21,7 +21,7 @@ import click
 
 from arcwise import Parser, TrainingOptions, features
 from arcwise.evaluation import AttachmentScores
-from arcwise.options import ALGORITHMS, COLUMNS
+from arcwise.options import COLUMNS
 from common import (
     Part,
     data_option,
@@ -54,7 +54,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "features/unigrams and bigrams": {"ngrams": 2},
     "features/zn2011": {"features": "zn2011"},
     "features/those of linear models": {"linear": True},
-    **{f"rolls/algorithm {name}": {"algorithm": name} for name in ALGORITHMS},
+    **{f"rolls/algorithm {name}": {"algorithm": name} for name in ("l2s", "dagger", "aggrevate")},
+    # Where what was learnt rolls out, all actions at all decisions take hours.
+    **{
+        f"rolls/algorithm {name}, 3 deviations a sentence": {"algorithm": name, "deviations": 3}
+        for name in ("l2s", "searn", "lols")
+    },
     "rolls/l2s, weighted all pairs": {"algorithm": "l2s", "reduction": "wap"},
     "rolls/in reference, out none": {"rollin": "reference"},
     "rolls/in learned, out none": {"rollin": "learned"},

@@ -20,6 +20,7 @@ import click
 from arcwise import Parser, TrainingOptions, Treebank
 from arcwise.evaluation import AttachmentScores
 from common import (
+    WITHOUT_PUNCTUATION,
     Part,
     data_option,
     file_bytes,
@@ -41,8 +42,6 @@ SETTINGS = {
     "fast": {"preset": "fast"},
     "linear": {"learner": "perceptron"},
 }
-# The papers on these treebanks leave punctuation out.
-WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
 REPETITIONS = 5
 
 NOTES = (

@@ -19,6 +19,7 @@ import click
 from arcwise import TrainingOptions
 from common import (
     NOTHING,
+    WITHOUT_PUNCTUATION,
     Result,
     Results,
     Run,
@@ -61,9 +62,6 @@ COLUMNS = (
     "LAS: perceptron",
     "adagrad",
 )
-
-# As the papers count them: these two without punctuation.
-WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
 
 
 @dataclass(frozen=True)

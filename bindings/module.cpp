@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   bind_training(m);
   bind_cost_sensitive(m);
   bind_search(m);
+  bind_rank(m);
 }

@@ -54,24 +54,28 @@ void bind_parser(nb::module_& m) {
           "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a)
       .def(
           "parse",
-          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam) {
+          [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
+             const Ranker* ranker, double alpha) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads}, heads, labels);
+              self.parse(treebank, {beam, threads, {ranker, alpha}}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
-          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "Heads and labels of all words, as arrays.")
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
+          "alpha"_a = 0.0,
+          "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
+          "whose own scores count as much as alpha.")
       .def(
           "estimates",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             double temperature) {
+             const Ranker* ranker, double alpha, double temperature) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             Estimates estimates;
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads, temperature}, heads, labels, &estimates);
+              self.parse(treebank, {beam, threads, {ranker, alpha}, temperature}, heads, labels, &estimates);
             }
             Fields d;
             d["heads"] = to_numpy(std::move(heads));
@@ -82,7 +86,8 @@ void bind_parser(nb::module_& m) {
             d["entropies"] = to_numpy(std::move(estimates.entropies));
             return d;
           },
-          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "temperature"_a = 1.0,
+          "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
+          "alpha"_a = 0.0, "temperature"_a = 1.0,
           "As parse, with the probabilities of each word's head and of its label with it, estimated from the "
           "moves, and the log-probability and the entropy of each sentence's moves.")
       .def(

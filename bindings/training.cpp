@@ -35,6 +35,19 @@ Policy::Kind policy_from_name(const std::string& name) {
   throw nb::value_error("There is no such policy: choose static, ambiguity, explore or sample.");
 }
 
+Violation violation_from_name(const std::string& name) {
+  if (name == "early") return Violation::Early;
+  if (name == "max") return Violation::Max;
+  if (name == "none") return Violation::None;
+  throw nb::value_error("There is no such violation: choose early, max or none.");
+}
+
+Negative negative_from_name(const std::string& name) {
+  if (name == "best") return Negative::Best;
+  if (name == "worst") return Negative::Worst;
+  throw nb::value_error("There is no such negative sample: choose best or worst.");
+}
+
 // What every run needs, whatever its learner.
 struct RunOptions {
   TrainerOptions trainer;
@@ -56,9 +69,11 @@ RunOptions run_options(const std::string& system, bool root_first, std::optional
 
 std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOptions& options,
                                        const std::string& learner, const std::vector<std::string>& templates,
-                                       double alpha, double rho, std::optional<double> penalty,
-                                       double cutoff) {
-  LinearTrainerOptions linear{learner, templates, {}, penalty};
+                                       double alpha, double rho, std::optional<double> penalty, double cutoff,
+                                       std::optional<int32_t> beam, const std::string& violation,
+                                       bool relaxed, const std::string& negative) {
+  LinearTrainerOptions linear{learner, templates, {}, {}, penalty};
+  if (beam) linear.beam = {*beam, violation_from_name(violation), relaxed, negative_from_name(negative)};
   linear.adagrad.alpha = alpha;
   linear.adagrad.rho = rho;
   linear.adagrad.cutoff = cutoff;
@@ -238,7 +253,8 @@ void bind_training(nb::module_& m) {
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
-                  "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a)
+                  "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "beam"_a = nb::none(),
+                  "violation"_a = "max", "relaxed"_a = false, "negative"_a = "best")
       .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "encoder"_a,
                   "layers"_a, "window"_a, "width"_a, "hidden"_a, "token_inputs"_a, "longest_affix"_a,
                   "state_inputs"_a, "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a,

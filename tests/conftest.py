@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from arcwise import Treebank
 
@@ -12,6 +13,10 @@ GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 TREEBANK_FILES = sorted(SHARED_DATA.glob("*/*.conll*"))
 ABSENT = f"the development treebanks are not at {SHARED_DATA}"
+
+# No test asserts a time, and machines are busy at times.
+settings.register_profile("arcwise", deadline=None)
+settings.load_profile("arcwise")
 
 
 @pytest.fixture(scope="session")

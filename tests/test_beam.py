@@ -105,7 +105,7 @@ def test_a_sentence_does_not_depend_on_those_parsed_before_it(system, root_first
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize(("system", "root_first"), LEFT_TO_RIGHT)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(words=st.integers(1, 12), seed=st.integers(0, 2**32))
 def test_moves_taken_back_leave_the_state_as_it_was(system, root_first, single_root, words, seed):
     chance = random.Random(seed)

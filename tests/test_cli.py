@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 import arcwise
-from arcwise import TrainingOptions, Treebank, cli, training
+from arcwise import TrainingOptions, Treebank, _progress, cli, hc, training
 from arcwise.cli import report, train
 from arcwise.network import DEFAULT_STATES
 from arcwise.options import PRESETS
@@ -32,7 +32,9 @@ PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("train", "parse", "evaluate", "calibrate", "suggest", "info", "trace", "features")
+COMMANDS = (
+    "train", "parse", "evaluate", "calibrate", "suggest", "analyse", "trace", "info", "features",
+)  # fmt: skip
 CYCLE = sentence(2, 1, 0, id="a-cycle")
 COLUMNS_CUT = "1\tcut\n\n"
 HEAD, DEPREL = 6, 7
@@ -85,6 +87,15 @@ def environment(**more: str) -> dict[str, str]:
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of the garden, of three epochs."""
     return trained(tmp_path_factory.mktemp("model") / "garden.model")
+
+
+HC = ("--search=hc", "--learner=adagrad", "--beam=8", "--folds=3", "--rank-epochs=2", "--rank-bits=14")
+
+
+@pytest.fixture(scope="session")
+def hc_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with a ranker."""
+    return trained(tmp_path_factory.mktemp("model") / "hc.model", *HC)
 
 
 @pytest.fixture(scope="session")
@@ -286,6 +297,9 @@ def test_training_tells_in_plain_lines_what_it_does(
     golden("train", without_numbers(told.err))
     told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, "--learner", "perceptron")
     golden("train-linear", without_numbers(told.err))
+    beam = "--learner perceptron --train-beam 4 --violation early --relaxed --negative worst"
+    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, *beam.split())
+    golden("train-beam", without_numbers(told.err))
     told = arcwise_(
         "train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip", "--no-tags"
     )
@@ -353,6 +367,7 @@ def interrupt_at(step: int, number: int, monkeypatch: pytest.MonkeyPatch) -> Non
         "--width 16 --hidden 16 --batch 200",
         "--learner perceptron",
         "--learner adagrad",
+        "--learner perceptron --train-beam 2",
         "--system easy-first",
         f"--learner perceptron --dev {DEV}",
     ],
@@ -962,6 +977,15 @@ def test_info_tells_what_is_in_a_linear_model(arcwise_: Arcwise, linear_model: P
     assert re.search(r"^weights +[\d,]+ for [\d,]+ features *$", told, re.MULTILINE)
 
 
+def test_a_model_trained_with_a_beam_says_so_and_parses_with_it(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = trained(tmp_path / "m", "--learner", "perceptron", "--train-beam", "4")
+    training = r"^training +beam 4, dynamic oracle, max violation, 3 epochs, seed 1 *$"
+    assert re.search(training, arcwise_("info", path).out, re.MULTILINE)
+    by_default = arcwise_("parse", path, DEV).out
+    assert by_default == arcwise_("parse", path, DEV, "--beam", 4).out
+    assert by_default != arcwise_("parse", path, DEV, "--beam", 1).out
+
+
 def test_info_as_json_has_everything(arcwise_: Arcwise, model: Path) -> None:
     document = json.loads(arcwise_("info", model, "--json").out)
     assert document["bytes"] == model.stat().st_size
@@ -1145,6 +1169,120 @@ def test_what_an_encoding_lacks_is_spelled_out(model: Path, tmp_path: Path) -> N
 
 
 # The example
+
+
+# HC-search
+
+
+def test_training_hc_tells_of_all_its_steps(
+    arcwise_: Arcwise, tmp_path: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "hc.model", "--epochs", 1, "--jobs", 2, *HC)
+    assert (told.code, told.out) == (0, "")
+    golden("train-hc", without_numbers(told.err))
+    assert [path.name for path in tmp_path.iterdir()] == ["hc.model"]
+    about = arcwise_("info", "hc.model").out
+    assert "hc: a beam of 8, and a ranker; alpha" in about and "14 bits" in about
+    without_dev = arcwise_("train", TRAIN, "-o", "hc.model", "--epochs", 1, *HC)
+    assert "alpha by one sentence in 10" in without_dev.err and "held out UAS" in without_dev.err
+    assert "on trees held out" in " ".join(arcwise_("info", "hc.model").out.split())
+
+
+def test_ranking_options_are_kept_in_the_model(arcwise_: Arcwise, tmp_path: Path) -> None:
+    (tmp_path / "templates").write_text("arc: h.upos m.upos  # and no more\n")
+    flags = ("--rank-groups=coarse", "--rank-loss=heads", "--rank-aggressiveness=0.5", "--seed=5")
+    arguments = ("train", TRAIN, "-o", tmp_path / "m", "--epochs", 1, *HC, *flags)
+    assert arcwise_(*arguments, "--rank-features", tmp_path / "templates").code == 0
+    ranking = json.loads(arcwise_("info", tmp_path / "m", "--json").out)["ranking"]
+    assert ranking["options"] == {
+        "beam": 8,
+        "folds": 3,
+        "groups": "coarse",
+        "loss": "heads",
+        "epochs": 2,
+        "aggressiveness": 0.5,
+        "features": str(tmp_path / "templates"),
+        "bits": 14,
+        "seed": 5,
+    }
+    assert ranking["templates"] == ["arc: h.upos m.upos"]
+
+
+@pytest.mark.parametrize(("step", "done"), [("folds", 0), ("folds", 500), ("epoch", 0)])
+def test_interrupted_hc_training_goes_on_to_the_same_model(
+    step: str, done: int, arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hc_model: Path
+) -> None:
+    """In the first fold, in the second, and in ranking."""
+    monkeypatch.chdir(tmp_path)
+    command = ("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 3, "--jobs", 1, *HC)
+    original = _progress.Bar.show
+
+    def show(self: _progress.Bar, completed: int, note: str = "") -> None:
+        original(self, completed, note)
+        if step in note and completed >= done:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_progress.Bar, "show", show)
+        broken = arcwise_(*command)
+    assert broken.code == 130
+    assert "what was done is stored in m.hc" in broken.err and broken.err.endswith("--resume\n")
+    assert not Path("m").exists() and not Path("m.checkpoint").exists()
+    other = arcwise_(*command, "--resume", "--seed", 2)
+    assert other.code == 1 and "resume with the same ones" in other.err
+    resumed = arcwise_(*command, "--resume")
+    assert resumed.code == 0 and "epoch 1/3" not in resumed.err
+    assert Path("m").read_bytes() == hc_model.read_bytes()
+    assert not Path("m.hc").exists()
+
+
+def test_a_ranker_parses_unless_another_search_is_asked_for(arcwise_: Arcwise, hc_model: Path) -> None:
+    text = Path(DEV).read_text(encoding="utf-8")
+    parsed = {
+        search: arcwise_("parse", hc_model, *search, stdin=text).out
+        for search in ((), ("--search", "hc"), ("--search", "beam"), ("--search", "greedy"), ("--beam", "8"))
+    }
+    assert parsed[()] == parsed["--search", "hc"] == parsed["--beam", "8"]
+    assert len({parsed[()], parsed["--search", "beam"], parsed["--search", "greedy"]}) == 3
+    scored = arcwise_("evaluate", hc_model, DEV, "--search", "greedy", "--json", "--no-conll18")
+    assert json.loads(scored.out)["attachment"]["las"] > 80
+
+
+def test_errors_are_told_apart(
+    arcwise_: Arcwise, hc_model: Path, linear_model: Path, golden: Callable
+) -> None:
+    golden("analyse", without_numbers(arcwise_("analyse", hc_model, DEV).out))
+    document = json.loads(arcwise_("analyse", hc_model, DEV, "--json", "--beam", 4).out)
+    assert [oracle["k"] for oracle in document["oracles"]] == [1, 2, 4]
+    plain = arcwise_("analyse", linear_model, DEV, "--beam", 4).out
+    assert "ranker" not in plain and "generation" in plain
+
+
+def test_ranking_templates_are_printed(arcwise_: Arcwise, tmp_path: Path) -> None:
+    printed = arcwise_("features", "ranking").out
+    assert "grand: g.tag h.tag m.tag" in printed
+    (tmp_path / "templates").write_text(printed)
+    assert sorted(hc.features.choose(str(tmp_path / "templates"), ["upos"])) == sorted(
+        hc.features.choose("default", ["upos"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--folds 4", "add --search hc"),
+        ("--search hc --system easy-first", "HC-search needs a beam"),
+        ("--search hc --learner l2s --system arc-hybrid", "HC-search needs a beam"),
+        ("--search hc --beam 1", "at least 2 wide"),
+        ("--search hc --folds 1", "at least 2 folds"),
+        ("--search hc --folds 9999 --learner adagrad --epochs 1", "use fewer folds"),
+        ("--search hc --rank-features nothing --learner adagrad --epochs 1", "no feature set or file called"),
+    ],
+)
+def test_wrong_options_of_hc_are_refused(flags: str, message: str, arcwise_: Arcwise, tmp_path: Path) -> None:
+    refused = arcwise_("train", TRAIN, "-o", tmp_path / "m", *flags.split())
+    assert refused.code == 1 and message in refused.err
 
 
 def test_the_example_shows_trees_and_scores_from_any_folder(tmp_path: Path) -> None:

@@ -53,6 +53,14 @@ def test_every_algorithm_learns(some, algorithm):
     assert las(Parser.train(some[:20], **SMALL, algorithm=algorithm, epochs=2), some[:20]) > 0.4
 
 
+def test_deviations_are_drawn(some):
+    def decisions(deviations):
+        options = TrainingOptions(**SMALL, epochs=1, deviations=deviations)
+        return Training(some, options=options)._core.run(10**6).decisions
+
+    assert 0 < decisions(2) <= 2 * len(some) < decisions(None)
+
+
 @pytest.mark.parametrize(("rollin", "rollout"), list(itertools.product(ROLLINS, ROLLOUTS)))
 def test_every_way_to_roll_in_and_out_learns(some, rollin, rollout):
     parser = Parser.train(some[:12], **SMALL, rollin=rollin, rollout=rollout, epochs=2)
@@ -122,6 +130,7 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
         ({"algorithm": "none"}, "no algorithm called 'none'"),
         ({"bits": 40}, "bits"),
         ({"prune": -0.1}, "not negative"),
+        ({"deviations": 0}, "at least one deviation"),
         ({"vectors": "x.vec"}, "Only a network"),
     ],
 )

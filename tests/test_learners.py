@@ -6,9 +6,9 @@ from collections import defaultdict
 import pytest
 
 from arcwise import Training, TrainingOptions, Treebank, _core
+from references import TEMPLATES, AveragedPerceptron, feature_keys
 from walks import costs
 
-TEMPLATES = ["S0.form N0.form", "N0.upos"]
 TEXT = """\
 1	the	_	DET	_	_	2	near	_	_
 2	dog	_	NOUN	_	_	3	far	_	_
@@ -27,35 +27,6 @@ TEXT = """\
 6	dog	_	NOUN	_	_	4	near	_	_
 
 """
-
-
-class AveragedPerceptron:
-    """The mean of the weights before the first decision and after each, one sum after the other."""
-
-    def __init__(self, **_):
-        self.weights = defaultdict(float)
-        self.totals = defaultdict(float)
-        self.vectors = 1
-
-    def weight(self, feature, move):
-        return self.weights[feature, move]
-
-    def learn(self, features, scores, correct):
-        predicted = max(scores, key=scores.get)
-        if predicted not in correct:
-            best = max((move for move in scores if move in correct), key=scores.get)
-            for feature in features:
-                self.weights[feature, best] += 1
-                self.weights[feature, predicted] -= 1
-        for at, weight in self.weights.items():
-            self.totals[at] += weight
-        self.vectors += 1
-
-    def skip(self):
-        """A state without a choice asks for no decision."""
-
-    def result(self):
-        return {at: total / self.vectors for at, total in self.totals.items()}
 
 
 class AdagradRda:
@@ -88,36 +59,6 @@ class AdagradRda:
 
     def result(self):
         return {(feature, move): self.weight(feature, move) for feature, move in self.g}
-
-
-# Features have keys as in a model file: the hash of the template, and those of the atoms' values.
-
-WORD = 2**64
-ATTRIBUTES = {"form": 0, "upos": 3}
-
-
-def mix(x):
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % WORD
-    x = (x ^ x >> 27) * 0x94D049BB133111EB % WORD
-    return x ^ x >> 31
-
-
-def feature_keys(walk, sentence):
-    nodes = {"N0": walk.buffer, "S0": walk.stack[-1] if walk.stack else None}
-    for template in TEMPLATES:
-        atoms = template.split()
-        key = _core.hash_bytes(" ".join(sorted(atoms)).encode(), 1)
-        for atom in atoms:
-            place, attribute = atom.split(".")
-            node = nodes[place]
-            if node is None:
-                break
-            is_word = 1 <= node <= len(sentence)
-            text = getattr(sentence[node - 1], attribute) if is_word else "<ROOT>"
-            value = _core.hash_bytes(text.encode(), mix(ATTRIBUTES[attribute] + 1))
-            key += value * (_core.hash_bytes(atom.encode(), 0) | 1)
-        else:
-            yield key % WORD
 
 
 def train_sentence(learner, walk, sentence, gold, follows_errors):

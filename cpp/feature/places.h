@@ -25,6 +25,14 @@ class Places {
   // The place that a place is a step away from; -1 for a slot.
   int parent(size_t place) const { return places_[place].parent; }
   Slot slot(size_t place) const { return places_[place].slot; }
+  // On which side of its parent a place is.
+  enum Side : uint8_t { kHeadSide, kLeftSide, kRightSide, kSides };
+  Side side(size_t place) const {
+    const Step step = places_[place].step;
+    return step == Step::Head                          ? kHeadSide
+           : step == Step::Left || step == Step::Left2 ? kLeftSide
+                                                       : kRightSide;
+  }
   // The slots that places start from.
   std::vector<Slot> slots() const;
 

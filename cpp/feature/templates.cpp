@@ -18,12 +18,25 @@ constexpr int kMostAtoms = 255;
 // One to five apart counts exactly; then six to ten, then more.
 uint64_t distance_bucket(int32_t apart) { return apart <= 5 ? apart : apart <= 10 ? 6 : 7; }
 
+Places::Side side_of(Attribute of_tree) {
+  switch (of_tree) {
+    case Attribute::LeftCount:
+    case Attribute::LeftLabels:
+      return Places::kLeftSide;
+    case Attribute::RightCount:
+    case Attribute::RightLabels:
+      return Places::kRightSide;
+    default:
+      return Places::kHeadSide;
+  }
+}
+
 }  // namespace
 
 Templates::Templates(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) parse(line);
   if (templates_.empty()) throw std::invalid_argument("There are no feature templates: give at least one.");
-  for (Part part : {Part::All, Part::Front, Part::Top, Part::Rest})
+  for (Part part : {Part::All, Part::Front, Part::Top, Part::Rest, Part::Pieces})
     plans_[static_cast<size_t>(part)] = plan(part);
 }
 
@@ -121,13 +134,41 @@ Templates::Part Templates::part_of(const Template& t) const {
   return front ? Part::Front : top ? Part::Top : Part::Rest;
 }
 
+// Which sides of the words in slots (where the head is, and the dependents on either side) a template looks
+// at, a bit each. Derivations in a beam mostly differ in one of them.
+uint64_t Templates::sides_of(const Template& t) const {
+  uint64_t sides = 0;
+  const auto add = [&](int slot, Places::Side side) {
+    sides |= uint64_t{1} << (static_cast<size_t>(places_.slot(slot)) * Places::kSides + side);
+  };
+  const auto is_slot = [&](int place) { return places_.parent(place) < 0; };
+  for (size_t place = 0; place < places_.size(); ++place) {
+    const int parent = places_.parent(place);
+    if (t.needs >> place & 1 && parent >= 0 && is_slot(parent)) add(parent, places_.side(place));
+  }
+  for (int a : t.atoms) {
+    const Atom& atom = atoms_[a];
+    if (atom.other >= 0 || !is_slot(atom.place) || is_token_attribute(atom.attribute)) continue;
+    add(atom.place, side_of(atom.attribute));
+  }
+  return sides;
+}
+
 Templates::Plan Templates::plan(Part part) const {
   Plan plan;
   uint64_t places = 0;
   std::vector<bool> needed(atoms_.size(), false);
+  std::vector<uint64_t> sides;  // of each piece
   for (const Template& t : templates_) {
-    if (part != Part::All && part_of(t) != part) continue;
-    Group& g = plan.groups[t.atoms.size()];
+    const Part own = part_of(t);
+    if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
+    const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
+    auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
+    if (piece == sides.size() && piece < kMostPieces) {
+      sides.push_back(key);
+      plan.pieces.emplace_back();
+    }
+    Group& g = plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
     g.seeds.push_back(t.seed);
     g.needs.push_back(t.needs);
     for (int a : t.atoms) {
@@ -146,7 +187,7 @@ Templates::Plan Templates::plan(Part part) const {
 }
 
 int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
-                           uint64_t* keys) const {
+                           uint64_t* keys, int32_t* ends) const {
   const Plan& plan = plans_[static_cast<size_t>(part)];
   int32_t nodes[Places::kMost];
   uint64_t there = 0;
@@ -190,12 +231,16 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
     values[i] = value * atom.salt;
   }
 
-  uint64_t* end = add_keys<0>(plan.groups[0], there, values, keys);
-  end = add_keys<1>(plan.groups[1], there, values, end);
-  end = add_keys<2>(plan.groups[2], there, values, end);
-  end = add_keys<3>(plan.groups[3], there, values, end);
-  end = add_keys<4>(plan.groups[4], there, values, end);
-  end = add_keys<5>(plan.groups[5], there, values, end);
+  uint64_t* end = keys;
+  for (const Piece& piece : plan.pieces) {
+    end = add_keys<0>(piece[0], there, values, end);
+    end = add_keys<1>(piece[1], there, values, end);
+    end = add_keys<2>(piece[2], there, values, end);
+    end = add_keys<3>(piece[3], there, values, end);
+    end = add_keys<4>(piece[4], there, values, end);
+    end = add_keys<5>(piece[5], there, values, end);
+    if (ends != nullptr) *ends++ = static_cast<int32_t>(end - keys);
+  }
   return static_cast<int32_t>(end - keys);
 }
 

@@ -39,10 +39,14 @@ class Templates {
     Front,  // the words at the front of the buffer alone, so for a sentence the position of N0
     Top,    // the word at the top of the stack alone, S0
     Rest,
+    Pieces,  // the rest as well, but what looks at the same sides of the tree together
   };
-  // Writes the keys of a state's features to `keys` (room for size() + 1) and returns how many there are.
+  static constexpr size_t kMostPieces = 8;
+  size_t pieces() const { return plans_[static_cast<size_t>(Part::Pieces)].pieces.size(); }
+  // Writes the keys of a state's features to `keys` (room for size() + 1) and returns how many there are; for
+  // Pieces, `ends` has room for how many there are up to the end of each.
   int32_t extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
-                  uint64_t* keys) const;
+                  uint64_t* keys, int32_t* ends = nullptr) const;
 
  private:
   struct Atom {
@@ -62,11 +66,12 @@ class Templates {
     std::vector<uint64_t> seeds, needs;
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
+  using Piece = std::array<Group, kMaxAtoms + 1>;  // by arity
   // The templates of a part, and the places and atoms that they need.
   struct Plan {
     std::vector<uint8_t> places;
     std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
-    std::array<Group, kMaxAtoms + 1> groups;        // by arity
+    std::vector<Piece> pieces;                      // one, but of Part::Pieces
   };
 
   int place_of(const std::string& text, const std::string& line);
@@ -74,6 +79,7 @@ class Templates {
   void parse(const std::string& line);
   void add(const Template& t, const std::string& line);
   Part part_of(const Template& t) const;
+  uint64_t sides_of(const Template& t) const;
   Plan plan(Part part) const;
   template <size_t arity>
   static uint64_t* add_keys(const Group& group, uint64_t there, const uint64_t* values, uint64_t* keys);
@@ -82,7 +88,7 @@ class Templates {
   std::vector<Atom> atoms_;
   std::vector<std::string> atom_names_;
   std::vector<Template> templates_;
-  std::array<Plan, 4> plans_;
+  std::array<Plan, 5> plans_;
   std::vector<Attribute> token_attributes_;
 };
 

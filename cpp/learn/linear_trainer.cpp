@@ -5,20 +5,22 @@
 #include "learn/perceptron.h"
 #include "learn/trainer.h"
 #include "search/train.h"
+#include "search/train_beam.h"
 
 namespace arcwise {
 namespace {
 
-template <Task T, class Learner>
+// Search trains on a sentence: TrainingSearch by a policy, BeamTraining by its options.
+template <Task T, class Learner, class Search>
 class LinearTrainer final : public Trainer {
  public:
   LinearTrainer(const T& task, const TrainerOptions& options, const typename Learner::Options& learner,
-                const std::vector<std::string>& templates, TrainingSet set)
+                const std::vector<std::string>& templates, const auto& of_search, TrainingSet set)
       : Trainer(options, std::move(set)),
         task_(task),
         templates_(templates),
         learner_(learner),
-        search_(task_, templates_, options.oracle, options.policy) {}
+        search_(task_, templates_, learner_, options.oracle, of_search) {}
 
   LinearArrays linear() const override {
     LinearBuilder builder(task_.moves().size());
@@ -38,7 +40,7 @@ class LinearTrainer final : public Trainer {
   using Entry = typename Learner::Entry;
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
-    search_.train(set_.sentences[sentences[0]], static_cast<int>(epoch()), learner_, random_, progress);
+    search_.train(set_.sentences[sentences[0]], static_cast<int>(epoch()), random_, progress);
     return 1;
   }
 
@@ -68,7 +70,7 @@ class LinearTrainer final : public Trainer {
   T task_;
   Templates templates_;
   Learner learner_;
-  TrainingSearch<T, Learner> search_;
+  Search search_;
 };
 
 void check_adagrad(const LinearTrainerOptions& o) {
@@ -78,6 +80,10 @@ void check_adagrad(const LinearTrainerOptions& o) {
   if (!(a.rho > 0)) refuse("The ridge (rho) must be positive.");
   if (!(o.lambda.value_or(0) >= 0)) refuse("The penalty (lambda) must not be negative.");
   if (!(a.cutoff >= 0 && a.cutoff < 1)) refuse("The gradient cutoff must be at least 0 and below 1.");
+}
+
+void check_beam(const BeamTrainingOptions& o) {
+  if (o.width < 1) throw std::invalid_argument("A beam is at least 1 wide.");
 }
 
 }  // namespace
@@ -93,9 +99,23 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
     const auto make =
         [&]<class Learner>(const typename Learner::Options& learner) -> std::unique_ptr<Trainer> {
       check(options, HasStaticOracle<T>, T::kDynamicOracle, Learner::kProbabilistic);
-      return std::make_unique<LinearTrainer<T, Learner>>(task, options, learner, linear.templates,
-                                                         std::move(set));
+      return std::make_unique<LinearTrainer<T, Learner, TrainingSearch<T, Learner>>>(
+          task, options, learner, linear.templates, options.policy, std::move(set));
     };
+    if (linear.beam) {
+      if constexpr (LeftToRight<T>) {
+        if (linear.learner != "perceptron")
+          throw std::invalid_argument(
+              "Only the perceptron is trained with a beam: use --learner perceptron.");
+        check_beam(*linear.beam);
+        check(options, HasStaticOracle<T>, T::kDynamicOracle, Perceptron::kProbabilistic);
+        return std::make_unique<LinearTrainer<T, Perceptron, BeamTraining<T, Perceptron>>>(
+            task, options, Perceptron::Options{}, linear.templates, *linear.beam, std::move(set));
+      } else {
+        throw std::invalid_argument("A beam needs a system that goes from left to right, and " + system.name +
+                                    " does not: train without --train-beam.");
+      }
+    }
     if (linear.learner == "perceptron") return make.template operator()<Perceptron>({});
     if (linear.learner == "adagrad") {
       AdagradRda::Options adagrad = linear.adagrad;

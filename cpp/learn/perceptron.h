@@ -1,7 +1,10 @@
 // The averaged perceptron: when the predicted move is not a correct one, its features lose and those of
 // the best-scored correct move gain (Goldberg & Nivre 2012, Algorithm 3). What is kept in the end is the
-// mean of the weights over all decisions, summed lazily.
+// mean of the weights over all decisions, summed lazily. With a beam a sentence is one decision.
 #pragma once
+
+#include <numeric>
+#include <vector>
 
 #include "learn/decision.h"
 #include "learn/sparse_table.h"
@@ -45,6 +48,41 @@ class Perceptron {
   // Did the last call of learn change any weight? Scores computed before it are then stale.
   static bool changed(const Decision& decision) { return !decision.is_correct(decision.predicted); }
 
+  // For training with a beam: the features of a wrong or of a right state gain or lose, and a sentence is
+  // done.
+  void add(const uint64_t* keys, int32_t count, Class move, int32_t change) {
+    found_.resize(static_cast<size_t>(count));
+    table_.find(keys, count, found_.data());
+    for (int32_t i = 0; i < count; ++i) add(table_.insert(keys[i], found_[i]), move, change);
+  }
+  void pass_sentence() { ++decisions_; }
+
+  // The weights as they are at the moment, as states are scored with (model/feature_scoring.h).
+  class Scorer {
+   public:
+    using Scratch = std::vector<int32_t>;
+
+    Scorer(const Perceptron& perceptron, Class classes)
+        : table_(perceptron.table_), places_(static_cast<size_t>(classes)) {
+      std::iota(places_.begin(), places_.end(), uint16_t{0});
+    }
+    size_t width() const { return places_.size(); }
+    const uint16_t* places() const { return places_.data(); }
+    double scale() const { return 1; }
+    void add(const uint64_t* keys, int32_t count, Scratch& found, int32_t* scores) const {
+      if (found.size() < static_cast<size_t>(count)) found.resize(count);
+      table_.find(keys, count, found.data());
+      for (int32_t i = 0; i < count; ++i) {
+        if (found[i] == SparseTable<Entry>::kMissing) continue;
+        for (const Entry& e : table_.row(found[i])) scores[e.move] += e.weight;
+      }
+    }
+
+   private:
+    const SparseTable<Entry>& table_;
+    std::vector<uint16_t> places_;
+  };
+
   // visit(key, move, weight) for each averaged weight that is not zero.
   template <class F>
   void each_weight(F&& visit) const {
@@ -66,10 +104,13 @@ class Perceptron {
   void add(Site& site, Class move, int32_t change) {
     for (int32_t i = 0; i < site.feature_count; ++i) {
       site.found[i] = table_.insert(site.keys[i], site.found[i]);
-      Entry& e = entry(site.found[i], move);
-      e.weight += change;
-      e.weighted_sum += change * decisions_;
+      add(site.found[i], move, change);
     }
+  }
+  void add(int32_t slot, Class move, int32_t change) {
+    Entry& e = entry(slot, move);
+    e.weight += change;
+    e.weighted_sum += change * decisions_;
   }
   Entry& entry(int32_t slot, Class move) {
     for (Entry& e : table_.row(slot))
@@ -78,6 +119,7 @@ class Perceptron {
   }
 
   SparseTable<Entry> table_;
+  std::vector<int32_t> found_;
   int64_t decisions_ = 1;
 };
 

@@ -17,6 +17,7 @@
 #include "network/token_inputs.h"
 #include "search/learning_to_search.h"
 #include "search/task_decoder.h"
+#include "search/train_beam.h"
 #include "task/systems.h"
 
 namespace arcwise {
@@ -32,6 +33,7 @@ struct LinearTrainerOptions {
   std::string learner = "perceptron";  // or adagrad
   std::vector<std::string> templates;
   AdagradRda::Options adagrad;
+  std::optional<BeamTrainingOptions> beam;  // the perceptron's; none: greedily, by the policy
   std::optional<double> lambda;  // adagrad's; none: 1 / (20 * words in the training set), as in Goldberg 2013
 };
 

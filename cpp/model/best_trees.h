@@ -24,6 +24,17 @@ struct BestTrees {
 class DistinctTrees {
  public:
   size_t size() const { return scores_.size(); }
+  std::span<const double> scores() const { return scores_; }
+  // The words of one after those of the other.
+  std::span<const int32_t> heads() const { return heads_; }
+  std::span<const int32_t> labels() const { return labels_; }
+
+  void clear() {
+    hashes_.clear();
+    scores_.clear();
+    heads_.clear();
+    labels_.clear();
+  }
   // Where among them this tree is; it becomes the last, with score 0, if it was not.
   size_t place(std::span<const int32_t> heads, std::span<const int32_t> labels) {
     const uint64_t hash = hash_of(heads, hash_of(labels, 0));

@@ -1,16 +1,10 @@
 // A linear model as a parser has it: features, and their weights.
 #pragma once
 
-#include <array>
-#include <cstring>
-#include <numeric>
 #include <vector>
 
-#include "feature/hash.h"
-#include "feature/templates.h"
+#include "model/feature_scoring.h"
 #include "model/linear.h"
-#include "model/rows.h"
-#include "search/scoring.h"
 
 namespace arcwise {
 
@@ -22,99 +16,10 @@ struct LinearModel {
   std::vector<Slot> slots() const { return templates.slots(); }
   double scale() const { return scorer.scale(); }
 
-  class Workspace;  // a worker's
-};
-
-class LinearModel::Workspace {
- public:
-  Workspace(const LinearModel& model, Visits visits)
-      : templates_(model.templates),
-        scorer_(model.scorer),
-        visits_(visits),
-        keys_(templates_.size() + 1),
-        fronts_(visits == Visits::SideBySide ? kFronts : 1),
-        states_(visits == Visits::SideBySide ? kStates : 1) {}
-
-  void begin(const Treebank& treebank, size_t /*first*/, size_t /*last*/) { treebank_ = &treebank; }
-  void sentence(size_t sentence) {
-    tokens_.fill(*treebank_, sentence, templates_.token_attributes());
-    forget(fronts_);
-    forget(tops_);
-    forget(states_);
-  }
-  int32_t words() const { return tokens_.words(); }
-
-  const int32_t* score(const Tree& tree, const SlotNodes& nodes) {
-    using Part = Templates::Part;
-    const auto extract = [&](Part part) {
-      return templates_.extract(part, tree, nodes, tokens_, keys_.data());
-    };
-    const auto add = [&](int32_t count, Kept& to) {
-      scorer_.add(keys_.data(), count, scratch_, to.scores.data());
-    };
-    if (visits_ == Visits::Anywhere) {
-      clear(states_[0]);
-      add(extract(Part::All), states_[0]);
-      return states_[0].scores.data();
-    }
-    const auto keep = [&](Kept& kept, Slot slot, Part part) {
-      if (kept.of == of_node(nodes[slot])) return;
-      kept.of = of_node(nodes[slot]);
-      clear(kept);
-      add(extract(part), kept);
-    };
-    Kept& front = fronts_[of_node(nodes[Slot::N0]) & (fronts_.size() - 1)];
-    Kept& top = tops_[of_node(nodes[Slot::S0]) % kTops];
-    keep(front, Slot::N0, Part::Front);
-    keep(top, Slot::S0, Part::Top);
-    const int32_t count = extract(Part::Rest);
-    Kept* state = &states_[0];
-    if (visits_ == Visits::SideBySide) {
-      const uint64_t of = mix(std::accumulate(keys_.begin(), keys_.begin() + count, front.of << 32 | top.of));
-      state = &states_[of % kStates];
-      if (state->of == of) return state->scores.data();
-      state->of = of;
-    }
-    state->scores.resize(scorer_.width());
-    sum_scores(front.scores.data(), top.scores.data(), scorer_.width(), state->scores.data());
-    add(count, *state);
-    return state->scores.data();
-  }
-
-  const uint16_t* places() const { return scorer_.places(); }
-  double scale() const { return scorer_.scale(); }
-
- private:
-  // Scores that are kept for a sentence, and of what.
-  static constexpr uint64_t kNothing = 0;
-  struct Kept {
-    uint64_t of = kNothing;
-    std::vector<int32_t> scores;
+  struct Workspace : FeatureScoring<LinearScorer> {  // a worker's
+    Workspace(const LinearModel& model, Visits visits)
+        : FeatureScoring(model.templates, model.scorer, visits) {}
   };
-  static uint64_t of_node(int32_t node) { return static_cast<uint64_t>(node + 2); }
-  void clear(Kept& kept) const {
-    kept.scores.resize(scorer_.width());
-    std::memset(kept.scores.data(), 0, kept.scores.size() * sizeof(int32_t));
-  }
-  static void forget(auto& all) {
-    for (Kept& kept : all) kept.of = kNothing;
-  }
-  // The part that a word brings along wherever it comes to the front of the buffer, or to the top of the
-  // stack. They are kept by the word's number: few are ever on the stack at a time.
-  static constexpr size_t kFronts = 8, kTops = 64;
-  // Whole states by the sum of their features' keys, a hash as good as any.
-  static constexpr size_t kStates = 256;
-
-  const Templates& templates_;
-  const LinearScorer& scorer_;
-  const Visits visits_;
-  const Treebank* treebank_ = nullptr;
-  TokenTable tokens_;
-  LinearScorer::Scratch scratch_;
-  std::vector<uint64_t> keys_;
-  std::array<Kept, kTops> tops_;
-  std::vector<Kept> fronts_;  // one where there is one front at a time: more would fill up the cache
-  std::vector<Kept> states_;  // the same
 };
 
 }  // namespace arcwise

@@ -40,16 +40,13 @@ struct WatchedGreedy : Greedy {
   }
 };
 template <class Beam, class Watch>
-struct WatchedBeamSearch {
-  Beam beam;
+struct WatchedBeamSearch : Beam {
   Watch seen;
-  void parse(size_t sentence) {
-    beam.parse(sentence);
-    beam.show(0, seen);
-  }
-  const Tree& tree(size_t i) const { return beam.tree(i); }
+  void show(size_t derivation) { Beam::show(derivation, seen); }
   const Watch& watch() const { return seen; }
 };
+template <class Beam, class Watch>
+WatchedBeamSearch(Beam, Watch) -> WatchedBeamSearch<Beam, Watch>;
 struct WatchedBeam : Beam {
   const Odds& odds;
   std::span<const LiftedLabel> labels;
@@ -134,19 +131,34 @@ void Parser::with_parts(F&& visit) const {
               [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
-// The tree as treebanks have it, its lifted words lowered; `room` is to work in.
-void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-                   std::vector<LiftedLabel>& room) const {
-  room.resize(heads.size());
+// The tree as treebanks have it, its lifted words lowered.
+void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const {
+  std::vector<LiftedLabel>& lifted = room.lifted;
+  lifted.resize(heads.size());
   bool any = false;
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
-    room[w] = options_.labels[tree.label(node)];
-    labels[w] = room[w].base;
-    any |= room[w].lifted_from != kNotLifted;
+    lifted[w] = options_.labels[tree.label(node)];
+    labels[w] = lifted[w].base;
+    any |= lifted[w].lifted_from != kNotLifted;
   }
-  if (any) deprojectivize(heads, room, *options_.lift, heads, labels);
+  if (any) deprojectivize(heads, lifted, *options_.lift, heads, labels);
+}
+
+template <class Search>
+void Parser::collect(const Search& search, size_t words, size_t k, Room& room) const {
+  room.trees.clear();
+  room.derivations.clear();
+  room.heads.resize(words);
+  room.labels.resize(words);
+  for (size_t i = 0; i < search.size() && room.trees.size() < k; ++i) {
+    write(search.tree(i), room.heads, room.labels, room);
+    const size_t known = room.trees.size(), place = room.trees.place(room.heads, room.labels);
+    if (place < known) continue;  // two derivations may come to the same tree: the better one counts
+    room.trees.score(place) = search.score(i);
+    room.derivations.push_back(i);
+  }
 }
 
 template <class T, class Visit>
@@ -157,7 +169,7 @@ void Parser::each_decoding(const T& task, const SearchModel& model, const Treeba
       TaskDecoder<T> decoder(task, model.templates, model.decoder);
       SearchRun run(model.learner);
       TokenTable tokens;
-      std::vector<LiftedLabel> room;
+      Room room;
       while (const auto share = shares.take())
         for (size_t s = share->begin; s < share->end; ++s) {
           tokens.fill(treebank, s, model.templates.token_attributes());
@@ -184,7 +196,7 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
       Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
         typename M::Workspace scoring(model, Make::template kVisits<T>);
         auto search = make(task, scoring);
-        std::vector<LiftedLabel> room;
+        Room room;
         while (const auto share = shares.take()) {
           scoring.begin(treebank, share->begin, share->end);
           for (size_t s = share->begin; s < share->end; ++s) {
@@ -202,25 +214,34 @@ void Parser::each_parse(const Treebank& treebank, int threads, const Make& make,
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels, Estimates* estimates) const {
-  const auto write_at = [&](size_t s, const Tree& tree, std::vector<LiftedLabel>& room) {
-    const size_t first = treebank.first_word(s), words = treebank.length(s);
-    write(tree, heads.subspan(first, words), labels.subspan(first, words), room);
+  const auto of = [&](size_t s, std::span<int32_t> all) {
+    return all.subspan(treebank.first_word(s), treebank.length(s));
   };
-  const BeamOptions beam{options.beam.value_or(1), options_.probabilistic};
+  const auto greedy = [&](size_t s, const auto& search, Room& room) {
+    write(search.state().tree, of(s, heads), of(s, labels), room);
+  };
+  const auto choose = [&](size_t s, auto& search, Room& room) {
+    size_t derivation = 0;
+    if (options.ranking.ranker) {
+      collect(search, treebank.length(s), search.size(), room);
+      if (room.trees.size() > 1) {
+        if (!room.ranking) room.ranking.emplace(*options.ranking.ranker);
+        const auto ranked = room.ranking->score(treebank, s, room.trees.heads(), room.trees.labels());
+        derivation = room.derivations[best_mixture(room.trees.scores(), ranked, options.ranking.alpha)];
+      }
+    }
+    write(search.tree(derivation), of(s, heads), of(s, labels), room);
+    if constexpr (requires { search.show(derivation); }) search.show(derivation);
+  };
   const auto each = [&](const auto& make, const auto& visit) {
     each_parse(treebank, options.threads, make, visit);
   };
-  const auto write_greedy = [&](size_t s, const auto& search, auto& room) {
-    write_at(s, search.state().tree, room);
-  };
-  const auto write_best = [&](size_t s, const auto& search, auto& room) {
-    write_at(s, search.tree(0), room);
-  };
+  const BeamOptions beam{options.beam.value_or(1), options_.probabilistic};
   if (!estimates) {
     if (options.beam)
-      each(Beam{beam}, write_best);
+      each(Beam{beam}, choose);
     else
-      each(Greedy{}, write_greedy);
+      each(Greedy{}, greedy);
     return;
   }
   const Odds odds = this->odds(options.temperature);
@@ -228,9 +249,9 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
   estimates->deprels.resize(treebank.word_count());
   estimates->log_probabilities.resize(treebank.sentence_count());
   estimates->entropies.resize(treebank.sentence_count());
-  const auto and_estimate = [&](const auto& write) {
-    return [&](size_t s, const auto& search, auto& room) {
-      write(s, search, room);
+  const auto and_estimate = [&](const auto& visit) {
+    return [&](size_t s, auto& search, Room& room) {
+      visit(s, search, room);
       const auto& seen = search.watch();
       estimates->log_probabilities[s] = seen.log_probability();
       estimates->entropies[s] = seen.entropy();
@@ -242,23 +263,18 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
     };
   };
   if (options.beam)
-    each(WatchedBeam{{beam}, odds, options_.labels}, and_estimate(write_best));
+    each(WatchedBeam{{beam}, odds, options_.labels}, and_estimate(choose));
   else
-    each(WatchedGreedy{{}, odds, options_.labels}, and_estimate(write_greedy));
+    each(WatchedGreedy{{}, odds, options_.labels}, and_estimate(greedy));
 }
 
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
   each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
-             [&](size_t s, const auto& search, auto& room) {
-               std::vector<int32_t> heads(treebank.length(s)), labels(treebank.length(s));
-               for (size_t i = 0; i < search.size() && sentences[s].size() < k; ++i) {
-                 write(search.tree(i), heads, labels, room);
-                 const size_t known = sentences[s].size(), place = sentences[s].place(heads, labels);
-                 // Two derivations may come to the same tree: the better one counts.
-                 if (place == known) sentences[s].score(place) = search.score(i);
-               }
+             [&](size_t s, const auto& search, Room& room) {
+               collect(search, treebank.length(s), k, room);
+               sentences[s] = room.trees;
                moves += search.moves();
              });
   BestTrees all;
@@ -274,12 +290,13 @@ void Parser::each_sample(const Treebank& treebank, const SamplingOptions& option
                          const Visit& visit) const {
   const Odds odds = this->odds(options.temperature);
   each_parse(treebank, threads, Sampling{odds, treebank, options},
-             [&](size_t s, const auto& search, auto& room) {
-               std::vector<int32_t> heads(treebank.length(s)), labels(treebank.length(s));
+             [&](size_t s, const auto& search, Room& room) {
+               room.heads.resize(treebank.length(s));
+               room.labels.resize(treebank.length(s));
                visit(s, search, [&](const auto& add) {
                  search.each_tree([&](const DrawnTree& tree) {
-                   write(tree, heads, labels, room);
-                   add(heads, labels, tree.draws);
+                   write(tree, room.heads, room.labels, room);
+                   add(room.heads, room.labels, tree.draws);
                  });
                });
              });

@@ -14,6 +14,7 @@
 #include "model/search_model.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
+#include "rank/ranker.h"
 #include "search/odds.h"
 #include "search/sampling.h"
 #include "task/systems.h"
@@ -35,10 +36,18 @@ struct ParserOptions {
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
                            std::shared_ptr<const SearchModel>>;
 
+// The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
+// much as alpha.
+struct Ranking {
+  const Ranker* ranker = nullptr;  // none: the beam's best tree is taken
+  double alpha = 0;
+};
+
 // How trees are searched for.
 struct ParseOptions {
   std::optional<int32_t> beam;  // its width; none: greedily
   int threads = 1;              // the result does not depend on their number
+  Ranking ranking{};            // needs a beam
   double temperature = 1;       // of estimates; the trees do not depend on it
 };
 
@@ -113,6 +122,15 @@ class Parser {
   // visit(task, model), as what they are.
   template <class F>
   void with_parts(F&& visit) const;
+  // What a worker needs besides a search.
+  struct Room {
+    std::vector<LiftedLabel> lifted;
+    std::vector<int32_t> heads, labels;  // of one tree
+    DistinctTrees trees;                 // of one sentence, best first
+    std::vector<size_t> derivations;     // of a search, that they come from
+    std::optional<Ranker::Workspace> ranking;
+  };
+
   template <class T, class Visit>
   void each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
                      const Visit& visit) const;
@@ -121,8 +139,10 @@ class Parser {
   template <class Visit>
   void each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
                    const Visit& visit) const;
-  void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels,
-             std::vector<LiftedLabel>& room) const;
+  void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
+  // Leaves up to k trees of a search in the room.
+  template <class Search>
+  void collect(const Search& search, size_t words, size_t k, Room& room) const;
   // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
   // that they find would depend on the temperature.
   Odds odds(double temperature) const;

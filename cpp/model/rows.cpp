@@ -77,4 +77,8 @@ void sum_scores(const int32_t* __restrict a, const int32_t* __restrict b, size_t
   for (size_t i = 0; i < width; ++i) scores[i] = a[i] + b[i];
 }
 
+void add_scores(const int32_t* __restrict more, size_t width, int32_t* __restrict scores) {
+  for (size_t i = 0; i < width; ++i) scores[i] += more[i];
+}
+
 }  // namespace arcwise

@@ -20,4 +20,7 @@ void add_rows(const int8_t* const* rows, size_t count, size_t width, int32_t* sc
 // The sum of two vectors of scores.
 void sum_scores(const int32_t* a, const int32_t* b, size_t width, int32_t* scores);
 
+// Adds scores to others.
+void add_scores(const int32_t* more, size_t width, int32_t* scores);
+
 }  // namespace arcwise

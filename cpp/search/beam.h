@@ -25,25 +25,48 @@ struct BeamOptions {
 };
 
 // What a worker needs to parse, made once and used for many sentences.
-template <LeftToRight T, Scoring S>
+template <LeftToRight T, StateScoring S>
 class BeamSearch {
  public:
   BeamSearch(const T& task, S& scoring, const BeamOptions& options)
-      : task_(task), scoring_(scoring), options_(options), odds_(scoring.scale()) {}
+      : task_(task),
+        scoring_(scoring),
+        options_(options),
+        odds_(scoring.scale()),
+        room_(std::max<size_t>(kRoom, 2 * static_cast<size_t>(options.width))) {}
 
   // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
-  void parse(size_t sentence) {
+  void parse(size_t sentence)
+    requires Scoring<S>
+  {
     scoring_.sentence(sentence);
     start();
-    for (int32_t step = 1; !all_done(); ++step) {
-      expand();
-      advance();
-      if (step % kHorizon == 0) forget_before(step - kHorizon);
-    }
+    while (!all_done()) step([](int32_t, const StackState&, const Legal& legal) { return legal; });
   }
+
+  // The same a step at a time, for a sentence that the workspace is at. In each step, choose(item, state,
+  // legal) says which of the legal moves of an item's state are considered.
+  void start() {
+    used_ = 0;
+    moves_ = 0;
+    steps_ = 0;
+    free_.clear();
+    beam_.assign(1, {tree_.start(), new_cursor()});
+  }
+  bool all_done() const {
+    return std::all_of(beam_.begin(), beam_.end(), [&](const Entry& e) { return task_.done(state(e)); });
+  }
+  template <class Choose>
+  void step(const Choose& choose) {
+    expand(choose);
+    advance();
+    if (++steps_ % kHorizon == 0) forget_before(steps_ - kHorizon);
+  }
+  const PrefixTree& items() const { return tree_; }
 
   // The beam, best first. Two derivations may have built the same tree.
   size_t size() const { return beam_.size(); }
+  int32_t item(size_t i) const { return beam_[i].item; }
   const Tree& tree(size_t i) const { return cursors_[beam_[i].cursor].state().tree; }
   double score(size_t i) const {
     return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
@@ -76,6 +99,7 @@ class BeamSearch {
   static constexpr Class kStay = -1;
   static constexpr int32_t kNoCursor = -1;
   static constexpr int32_t kHorizon = 1024;
+  static constexpr size_t kRoom = 32;  // the least for candidates
   // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
   // that any will do.
   static constexpr size_t kLooks = 64;
@@ -101,26 +125,19 @@ class BeamSearch {
     }
   };
 
-  void start() {
-    used_ = 0;
-    moves_ = 0;
-    free_.clear();
-    beam_.assign(1, {tree_.start(), new_cursor()});
-  }
   int32_t new_cursor() {
     if (used_ == cursors_.size()) cursors_.emplace_back(task_);
     cursors_[used_].start(scoring_.words());
     return static_cast<int32_t>(used_++);
   }
   const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
-  bool all_done() const {
-    return std::all_of(beam_.begin(), beam_.end(), [&](const Entry& e) { return task_.done(state(e)); });
-  }
 
   // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
   // beside those that have moves to come.
-  void expand() {
+  template <class Choose>
+  void expand(const Choose& choose) {
     candidates_.clear();
+    cut_ = std::numeric_limits<double>::lowest();
     for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
       const StackState& s = state(beam_[from]);
       const double score = tree_[beam_[from].item].score;
@@ -128,54 +145,50 @@ class BeamSearch {
         consider({score, from, 0, kStay});
         continue;
       }
-      const Legal legal = task_.legal(s, 0);
+      const Legal legal = task_.legal(s, 0), chosen = choose(beam_[from].item, s, legal);
       if (legal.size() == 1) {
         consider({score, from, 0, legal.first()});
         continue;
       }
       SlotNodes nodes;
       task_.slots(s, 0, nodes);
-      consider_all(legal, scoring_.score(s.tree, nodes), score, from);
+      consider_all(legal, chosen, scoring_.score(s.tree, nodes), score, from);
     }
-    std::sort_heap(candidates_.begin(), candidates_.end());
+    keep_best();
+    std::sort(candidates_.begin(), candidates_.end());
   }
-  void consider_all(const Legal& legal, const int32_t* scores, double score, int32_t from) {
+  void consider_all(const Legal& legal, const Legal& chosen, const int32_t* scores, double score,
+                    int32_t from) {
     const uint16_t* places = scoring_.places();
-    own_.clear();
-    int32_t most = scores[places[legal.first()]];
-    legal.each([&](Class c) {
-      own_.push_back(scores[places[c]]);
-      most = std::max(most, own_.back());
-    });
     const double scale = options_.probabilistic ? scoring_.scale() : 1;
     if (options_.probabilistic) {
+      own_.clear();
+      legal.each([&](Class c) { own_.push_back(scores[places[c]]); });
       odds_of_own_.resize(own_.size());
+      const int32_t most = *std::max_element(own_.begin(), own_.end());
       score -= odds_.against(most, own_, odds_of_own_.data()).mass(odds_.log_odds(most)).log_total;
     }
-    const int32_t* own = own_.data();
     // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
-    legal.each([&](Class c) {
-      const int32_t move_score = *own++;
+    chosen.each([&](Class c) {
+      const int32_t move_score = scores[places[c]];
       if (move_score < worst) return;
       consider({score + scale * move_score, from, move_score, c});
       worst = least_own(score, scale);
     });
   }
   // Moves from an item of this score that are scored lower are no candidates.
-  double least_own(double score, double scale) const {
-    return is_full() ? (candidates_.front().score - score) / scale - 1
-                     : std::numeric_limits<double>::lowest();
-  }
-  bool is_full() const { return candidates_.size() == static_cast<size_t>(options_.width); }
+  double least_own(double score, double scale) const { return (cut_ - score) / scale - 1; }
   void consider(const Candidate& candidate) {
-    if (is_full()) {
-      if (!(candidate < candidates_.front())) return;
-      std::pop_heap(candidates_.begin(), candidates_.end());
-      candidates_.pop_back();
-    }
     candidates_.push_back(candidate);
-    std::push_heap(candidates_.begin(), candidates_.end());
+    if (candidates_.size() == room_) keep_best();
+  }
+  void keep_best() {
+    const auto width = static_cast<size_t>(options_.width);
+    if (candidates_.size() <= width) return;
+    std::nth_element(candidates_.begin(), candidates_.begin() + (options_.width - 1), candidates_.end());
+    candidates_.resize(width);
+    cut_ = candidates_.back().score;
   }
 
   // Makes the candidates the beam.
@@ -230,11 +243,15 @@ class BeamSearch {
   std::vector<Cursor<T>> cursors_;
   size_t used_ = 0;  // cursors that this sentence has needed
   std::vector<Entry> beam_, next_;
-  std::vector<Candidate> candidates_;  // a heap, the worst on top
-  std::vector<int32_t> own_;           // the scores of an entry's legal moves
+  // Candidates come in until there is no room; then the best of them stay, and none worse comes in.
+  std::vector<Candidate> candidates_;
+  const size_t room_;
+  double cut_ = 0;
+  std::vector<int32_t> own_;  // the scores of an entry's legal moves
   std::vector<float> odds_of_own_;
   std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
+  int32_t steps_ = 0;
   StackState shown_;
   std::vector<Class> moves_to_show_;
 };

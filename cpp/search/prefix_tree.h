@@ -35,6 +35,12 @@ class PrefixTree {
     while (items_[item].step > step) item = items_[item].parent;
     return item;
   }
+  // The moves of the derivation that comes to an item.
+  void moves_to(int32_t item, std::vector<Class>& moves) const {
+    moves.resize(static_cast<size_t>(items_[item].step));
+    for (; items_[item].step > 0; item = items_[item].parent)
+      moves[static_cast<size_t>(items_[item].step) - 1] = items_[item].move;
+  }
   // How many moves apart two items are, or `most` if they are no nearer.
   int32_t distance(int32_t a, int32_t b, int32_t most) const {
     int32_t moves = 0;

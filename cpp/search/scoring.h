@@ -17,17 +17,22 @@ enum class Visits : uint8_t {
   SideBySide,   // the same by many derivations, which come to see the same features again and again
 };
 
+// Of one sentence after the other.
 template <class W>
-concept Scoring = requires(W& w, const W& read, const Treebank& treebank, size_t sentence, const Tree& tree,
-                           const SlotNodes& nodes) {
-  // These sentences are coming, from the first up to the last: what can be computed for many at once is.
-  w.begin(treebank, sentence, sentence);
-  w.sentence(sentence);  // the one of them that is parsed next
+concept StateScoring = requires(W& w, const W& read, const Tree& tree, const SlotNodes& nodes) {
   { read.words() } -> std::same_as<int32_t>;
   // The scores of all moves in a state, valid until the next call.
   { w.score(tree, nodes) } -> std::same_as<const int32_t*>;
   { read.places() } -> std::same_as<const uint16_t*>;  // where in the scores that of each class is
   { read.scale() } -> std::same_as<double>;            // a score times this is the learner's own
+};
+
+// Of the sentences of a treebank.
+template <class W>
+concept Scoring = StateScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
+  // These sentences are coming, from the first up to the last: what can be computed for many at once is.
+  w.begin(treebank, sentence, sentence);
+  w.sentence(sentence);  // the one of them that is parsed next
 };
 
 }  // namespace arcwise

@@ -38,11 +38,11 @@ struct TrainingProgress {
 template <Task T, class Learner>
 class TrainingSearch {
  public:
-  TrainingSearch(const T& task, const Templates& templates, Oracle oracle, const Policy& policy)
-      : task_(task), templates_(templates), oracle_(oracle), policy_(policy) {}
+  TrainingSearch(const T& task, const Templates& templates, Learner& learner, Oracle oracle,
+                 const Policy& policy)
+      : task_(task), templates_(templates), learner_(learner), oracle_(oracle), policy_(policy) {}
 
-  void train(const TrainingSentence& sentence, int epoch, Learner& learner, Random& random,
-             TrainingProgress& progress) {
+  void train(const TrainingSentence& sentence, int epoch, Random& random, TrainingProgress& progress) {
     gold_.set(sentence.heads, sentence.labels);
     task_.start(state_, sentence.words());
     sites_.start(task_, templates_, state_);
@@ -50,15 +50,15 @@ class TrainingSearch {
     int stayed = 0;
     while (!task_.done(state_)) {
       sites_.refresh(state_, sentence.tokens, weights_changed, decision_,
-                     [&](Site& site) { learner.score(site); });
+                     [&](Site& site) { learner_.score(site); });
       if (Site* only = only_move()) {
         sites_.apply(state_, {only, only->legal.first()});
-        learner.pass();
+        learner_.pass();
         continue;
       }
       for (Site* site : decision_.sites) charge(task_, state_, gold_, oracle_, *site);
       decision_.judge();
-      progress.loss += learner.learn(decision_);
+      progress.loss += learner_.learn(decision_);
       progress.wrong += !decision_.is_correct(decision_.predicted);
       ++progress.decisions;
       weights_changed = Learner::changed(decision_);
@@ -95,6 +95,7 @@ class TrainingSearch {
 
   const T& task_;
   const Templates& templates_;
+  Learner& learner_;
   Oracle oracle_;
   Policy policy_;
   typename T::State state_;

@@ -34,8 +34,10 @@ class Parser(search.Task):
             features = features_of_state(forms, tags, stack, buffer, n, left, right, labels)
             reference = costs = None
             if search.is_training:
-                costs = [2 * cost(move, stack, buffer, gold_heads) for move in allowed]
-                reference = allowed[costs.index(min(costs))]
+                lost = [cost(move, stack, buffer, gold_heads) for move in allowed]
+                # 0 for the best moves, 1 for others: how much worse they are is harder to learn, for less.
+                costs = [float(arcs > min(lost)) for arcs in lost]
+                reference = allowed[costs.index(0)]
             move = search.predict(features, reference=reference, allowed=allowed, costs=costs)
             if move == SHIFT:
                 stack.append(buffer)

@@ -18,7 +18,7 @@ The attribute ``tag`` stands for XPOS, or for UPOS in a treebank without XPOS.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -228,9 +228,7 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     ['S0.form S0.upos', 'S0.form', 'S0.upos']
     """
     if name not in SETS:
-        raise FeatureError(
-            f"There is no feature set called '{name}': choose {_names_of_sets()}, or give a file."
-        )
+        raise FeatureError(f"There is no feature set called '{name}': choose {_names(SETS)}, or give a file.")
     layout = LAYOUTS[system]
     lines = list(_l2s(layout) if name == "l2s" else _zn2011(layout))
     if name == "default":
@@ -241,8 +239,8 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     return resolve(lines, columns)
 
 
-def _names_of_sets() -> str:
-    return f"{', '.join(SETS[:-1])} or {SETS[-1]}"
+def _names(sets: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(sets[:-1]), sets[-1])))
 
 
 def resolve(lines: Iterable[str], columns: Collection[str]) -> list[str]:
@@ -257,13 +255,13 @@ def resolve(lines: Iterable[str], columns: Collection[str]) -> list[str]:
     return list(resolved.values())
 
 
-def read(path: str | Path) -> list[str]:
-    """The templates of a file: one a line, ``#`` starts a comment."""
+def read(path: str | Path, sets: Sequence[str] = SETS) -> list[str]:
+    """The templates of a file: one a line, ``#`` starts a comment. `sets` are what else can be named."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise FeatureError(
-            f"There is no feature set or file called '{path}': choose {_names_of_sets()}, or name a file."
+            f"There is no feature set or file called '{path}': choose {_names(sets)}, or name a file."
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"

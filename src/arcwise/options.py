@@ -15,6 +15,9 @@ POLICIES = ("static", "ambiguity", "explore", "sample")
 LEARNERS = ("network", "perceptron", "adagrad", "l2s")
 PROBABILISTIC = ("network", "adagrad")
 """The learners whose scores of moves are log-odds."""
+VIOLATIONS = ("early", "max", "none")
+NEGATIVES = ("best", "worst")
+SEARCHES = ("greedy", "beam", "hc")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
@@ -69,6 +72,16 @@ class TrainingOptions:
         patience: Epochs without a better LAS on dev before training ends; None: all are trained.
         seed: Of shuffling, exploration and a network's first weights; the same seed gives the same model.
         features: `default`, `zn2011`, `l2s`, or a file of templates, for perceptron and adagrad.
+        train_beam: The width of the beam that a perceptron is trained with, and parses with unless told
+            otherwise; None: it is trained greedily. Needs a left-to-right system, and has a violation in
+            place of a policy. `oracle` says which derivations are right: the static one, or any without
+            cost.
+        violation: Where a beam's wrong derivation is compared with the best right one: `early` (where the
+            right ones leave the beam), `max` (where the wrong one is ahead by most), or `none` (at the end,
+            whichever scores higher).
+        relaxed: A right derivation has to stay in the beam, and need not win (Liu et al. 2015).
+        negative: Which derivation of a beam that has lost the right ones counts as the wrong one: its
+            `best` or its `worst`.
         alpha, rho, penalty, cutoff: AdaGrad-RDA's learning rate, ridge, L1 penalty (None:
             1 / (20 · words in the treebank)) and the size under which gradients are not stored.
         tokens: A network's inputs of a word, of `form lower lemma shape prefix suffix upos xpos feats
@@ -92,6 +105,7 @@ class TrainingOptions:
         algorithm: How l2s learns to search: `l2s` (the paper's), `dagger`, `aggrevate`, `searn` or `lols`,
             see `arcwise.search`; None: rolling in as `l2s` does, without roll-outs, which makes the best
             parsers. `rollin` and `rollout` say otherwise who acts.
+        deviations: Decisions of a sentence at which l2s tries all actions, drawn in each epoch; None: all.
         base: What l2s learns costs with: `default`, `sgd`, `ftrl`, or a small network, `nn` or `nn+ftrl`.
         base_rate: The base learner's rate; None: its own.
         reduction: From costs to regressions, for l2s: `oaa` (one against all) or `wap` (weighted all pairs).
@@ -115,6 +129,10 @@ class TrainingOptions:
     patience: int | None = None
     seed: int = 1
     features: str = "default"
+    train_beam: int | None = None
+    violation: str = "max"
+    relaxed: bool = False
+    negative: str = "best"
     alpha: float = 1.0
     rho: float = 0.01
     penalty: float | None = None
@@ -141,6 +159,7 @@ class TrainingOptions:
     algorithm: str | None = None
     rollin: str | None = None
     rollout: str | None = None
+    deviations: int | None = None
     base: str = "default"
     base_rate: float | None = None
     reduction: str = "oaa"
@@ -157,6 +176,8 @@ class TrainingOptions:
             ("oracle", (None, *ORACLES)),
             ("policy", (None, *POLICIES)),
             ("learner", (None, *LEARNERS)),
+            ("violation", VIOLATIONS),
+            ("negative", NEGATIVES),
             ("encoder", ENCODERS),
             ("algorithm", (None, *ALGORITHMS)),
             ("rollin", (None, *ROLLINS)),
@@ -174,7 +195,7 @@ class TrainingOptions:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise OptionError(f"What is given as {name} must be text: write it in quotes.")
-        for holds, sentence in (*self._of_any_learner(), *self._of_networks()):
+        for holds, sentence in (*self._of_any_learner(), *self._of_beams(), *self._of_networks()):
             if not holds:
                 raise OptionError(sentence)
         if isinstance(self.leave_out, str):
@@ -214,11 +235,42 @@ class TrainingOptions:
             "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
             "out.",
         )
+        yield (
+            self.deviations is None or 1 <= self.deviations < 2**31,
+            "Learning takes at least one deviation in a sentence.",
+        )
         yield 10 <= self.bits <= 30, "The number of bits must be from 10 to 30."
         yield 0 <= self.prune < math.inf, "Weights are pruned below a size that is not negative."
         yield (
             self.base_rate is None or 0 < self.base_rate < math.inf,
             "The base learner's rate must be a positive number.",
+        )
+
+    def _of_beams(self) -> Iterator[tuple[bool, str]]:
+        if self.train_beam is None:
+            return
+        yield (
+            1 <= self.train_beam < 2**31,
+            "A beam is at least 1 wide, and less than 2^31.",
+        )
+        yield (
+            self.system != "easy-first",
+            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
+            "with another system.",
+        )
+        yield (
+            self.learner == "perceptron",
+            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
+            "beam when parsing.",
+        )
+        yield (
+            self.policy is None,
+            "Training with a beam has a violation in place of a policy: leave the policy out.",
+        )
+        yield (
+            self.system != "arc-standard" or self.oracle != "dynamic",
+            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
+            "nondeterministic.",
         )
 
     def _of_networks(self) -> Iterator[tuple[bool, str]]:
@@ -250,6 +302,9 @@ class TrainingOptions:
         if learner == "l2s":  # which has neither policy nor oracle
             features = "l2s" if self.features == "default" else self.features
             return replace(self, learner=learner, epochs=epochs, features=features)
+        if self.train_beam is not None:  # which has no policy
+            free = "nondeterministic" if self.system == "arc-standard" else "dynamic"
+            return replace(self, learner=learner, epochs=epochs, oracle=self.oracle or free)
         policy = self.policy
         if policy is None:
             if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):

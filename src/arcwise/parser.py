@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from arcwise.calibration.fitting import Calibration, calibrate
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
-from arcwise.options import COLUMNS, PROBABILISTIC, TrainingOptions
+from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
     ESTIMATORS,
     SAMPLES,
@@ -31,10 +31,14 @@ from arcwise.probabilities import parse as parse_with_probabilities
 from arcwise.trace import Trace, trace
 from arcwise.treebank import Sentence, Treebank
 
+if TYPE_CHECKING:
+    from arcwise.hc.ranker import Ranker
+
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
-_OF_SOME = ("network", "search", "calibration")
+RANKING_WEIGHTS = "ranking_weights"
+_OF_SOME = ("network", "search", "calibration", "ranking")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -83,6 +87,9 @@ class ModelInfo:
     """How what was learnt by learning to search is asked; None for what scores moves."""
     calibration: Calibration | None = None
     """What was fitted to held-out trees, so that probabilities are true to them; None before `calibrate`."""
+    ranking: dict[str, Any] | None = None
+    """The ranker of HC-search, how much the beam's scores count beside its own (alpha), and the width of the
+    beam; None for a parser without one."""
 
     def to_header(self) -> dict[str, Any]:
         header = {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
@@ -149,6 +156,40 @@ class Parser:
             raise ModelError(str(error)) from error
         except (KeyError, TypeError) as error:
             raise ModelError(f"The model is damaged: {error}") from error
+        self.ranker: Ranker | None = None
+        """What chooses among the trees of a beam in HC-search."""
+        self.alpha = 1.0
+        """How much the beam's scores count beside the ranker's."""
+        if info.ranking is not None:
+            self._take_ranker(info.ranking)
+
+    def _take_ranker(self, ranking: Mapping[str, Any]) -> None:
+        from arcwise.hc.ranker import Ranker
+
+        try:
+            self.alpha, self._width = float(ranking["alpha"]), int(ranking["beam"])
+            self.ranker = Ranker.from_header(ranking, self._arrays[RANKING_WEIGHTS])
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(f"The ranker is damaged: {error}.") from error
+        if not (0 <= self.alpha <= 1 and 1 <= self._width < 2**31):
+            raise ModelError("The ranker is damaged: its alpha or its beam is out of range.")
+        self._ranker = self.ranker.core(self.info.label_names)
+
+    def with_ranker(self, ranker: Ranker, alpha: float, *, beam: int | None = None) -> Parser:
+        """The same parser with a ranker, which then chooses among the trees of a beam (HC-search).
+
+        `alpha`, from 0 to 1, is how much the beam's own scores count. The beam is as wide as it was for the
+        candidates that the ranker was trained on, unless its width is given.
+        """
+        if not 0 <= alpha <= 1:
+            raise OptionError("Alpha is a share: choose a number from 0 to 1.")
+        width = ranker.options.beam if beam is None else beam
+        self._check_search(width, 1)
+        ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
+        info = replace(self.info, ranking=ranking)
+        return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights})
 
     @classmethod
     def load(cls, path: PathLike) -> Parser:
@@ -202,6 +243,7 @@ class Parser:
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         *,
+        search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
         probabilities: Estimator | None = None,
@@ -212,7 +254,9 @@ class Parser:
         """Gives every word a head and a label.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order. Moves are chosen greedily, or by a beam of so many derivations.
+        words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
+        of so many derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the
+        search that the parser was made for: `"hc"` with a ranker, a beam if it was trained with one.
 
         With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
         estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
@@ -220,25 +264,28 @@ class Parser:
         calibrated (see `calibrate`) are as often right as they say, unless its own (`calibrated=False`) are
         asked for.
         """
-        self._check_search(beam, threads)
+        search, width = self._search(search, beam)
+        self._check_search(width, threads)
         if probabilities is not None:
             if probabilities not in ESTIMATORS:
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
             demand_probabilities(self.info.options)
             demand_samples(samples, seed)
+        treebank = _to_parse(sentences)
+        ranking = (self._ranker, self.alpha) if search == "hc" else ()
+        how = (threads, None if width == 1 else width, *ranking)
+        if probabilities is not None:
             return parse_with_probabilities(
                 self._core,
-                _to_parse(sentences),
+                treebank,
                 self.info.label_names,
                 probabilities,
                 self._calibration if calibrated else Calibration(),
-                beam=beam,
+                how,
                 samples=samples,
                 seed=seed,
-                threads=threads,
             )
-        treebank = _to_parse(sentences)
-        heads, labels = self._core.parse(treebank._core, threads, beam)
+        heads, labels = self._core.parse(treebank._core, *how)
         return treebank.with_trees(heads, labels, self.info.label_names)
 
     def nbest(
@@ -253,9 +300,10 @@ class Parser:
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
-        They are those that a beam ends with, as wide as `k` and no narrower than 8 if its width is not
-        given. The first is that of `parse` with this beam. With `samples` they are those that are drawn
-        most often, in any system, and their scores the logarithms of their shares of the draws.
+        They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
+        trained with, if its width is not given. The first is that of `parse` with this beam. With `samples`
+        they are those that are drawn most often, in any system, and their scores the logarithms of their
+        shares of the draws.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -269,7 +317,8 @@ class Parser:
         if k < 1:
             raise OptionError("Ask for at least one tree.")
         if samples is None:
-            beam = max(k, LEAST_BEAM_OF_NBEST) if beam is None else beam
+            if beam is None:
+                beam = max(k, self.info.options.train_beam or LEAST_BEAM_OF_NBEST)
             self._check_search(beam, threads)
             if beam < k:
                 raise OptionError(
@@ -354,6 +403,7 @@ class Parser:
         self,
         path: PathLike,
         *,
+        search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
         probabilities: Estimator | None = None,
@@ -366,6 +416,7 @@ class Parser:
         for part in Treebank.stream(path, check_trees=False, **reading):
             yield self.parse(
                 part,
+                search=search,
                 beam=beam,
                 threads=threads,
                 probabilities=probabilities,
@@ -374,15 +425,43 @@ class Parser:
                 calibrated=calibrated,
             )
 
-    def evaluate(self, gold: Treebank | PathLike, *, beam: int | None = None, threads: int = 1) -> Evaluation:
+    def evaluate(
+        self,
+        gold: Treebank | PathLike,
+        *,
+        search: str | None = None,
+        beam: int | None = None,
+        threads: int = 1,
+    ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
         treebank = _as_treebank(gold)
-        return evaluate(treebank, self.parse(treebank, beam=beam, threads=threads))
+        return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
+
+    def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
+        """What is meant by a search and a width, either of which may not be given."""
+        trained = self.info.options.train_beam
+        if search is None:
+            search = "hc" if self.ranker is not None else "greedy" if beam is None and not trained else "beam"
+        if search not in SEARCHES:
+            raise OptionError(f"There is no search called '{search}': choose one of {', '.join(SEARCHES)}.")
+        if search == "greedy":
+            if beam not in (None, 1):
+                raise OptionError("A greedy search has no beam: leave its width out, or search with a beam.")
+            return search, None
+        if search == "hc" and self.ranker is None:
+            raise OptionError(
+                "This parser has no ranker: train one with 'arcwise train --search hc', or search greedily "
+                "or with a beam."
+            )
+        if beam is None:
+            beam = trained or LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
+        return search, beam
 
     def calibrate(
         self,
         treebank: Treebank | PathLike,
         *,
+        search: str | None = None,
         beam: int | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
@@ -392,13 +471,15 @@ class Parser:
         """The same parser with probabilities that are true to a treebank it was not trained on.
 
         Fits a temperature to the moves and a map to the probabilities of heads and of labels, by either
-        estimate; the trees stay the same. Give the beam that the parser will be used with, if any.
+        estimate; the trees stay the same. Give the search that the parser will be used with, if not its own.
         """
+        search, beam = self._search(search, beam)
         self._check_search(beam, threads)
         demand_samples(samples, seed)
         fitted = calibrate(
             self,
             _as_treebank(treebank),
+            search=search,
             beam=beam,
             samples=samples,
             seed=seed,
@@ -441,10 +522,10 @@ class Parser:
         >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
         ['upos']
         """
+        templates = [*self.info.templates, *(self.ranker.templates if self.ranker is not None else ())]
+        used = {atom.rpartition(".")[2] for template in templates for atom in template.split()}
         if self.info.network is not None:
-            used = columns_of_tokens(self.info.network["token_inputs"])
-        else:
-            used = {atom.rpartition(".")[2] for template in self.info.templates for atom in template.split()}
+            used |= columns_of_tokens(self.info.network["token_inputs"])
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:

@@ -92,32 +92,27 @@ def parse(
     core: Any,
     treebank: Treebank,
     label_names: list[str],
-    how: Estimator,
+    estimator: Estimator,
     calibration: Calibration,
+    search: tuple[Any, ...],
     *,
-    beam: int | None,
     samples: int,
     seed: int,
-    threads: int,
 ) -> Treebank:
-    """The trees of a search, greedy or a beam, with probabilities of either kind."""
-    found = core.estimates(treebank._core, threads, beam, calibration.temperature)
+    """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind."""
+    temperature = calibration.temperature
+    found = core.estimates(treebank._core, *search, temperature=temperature)
     trees = treebank.with_trees(found["heads"], found["labels"], label_names)
-    if how == "samples":
+    if estimator == "samples":
+        threads = search[0]
         drawn = core.marginals(
-            treebank._core,
-            found["heads"],
-            found["labels"],
-            samples,
-            seed,
-            threads,
-            temperature=calibration.temperature,
+            treebank._core, found["heads"], found["labels"], samples, seed, threads, temperature=temperature
         )
         found |= {name: drawn[name] for name in ("head_probs", "deprel_probs", "entropies")}
-    head_probs = calibration.head_probs(found["head_probs"], how, samples)
+    head_probs = calibration.head_probs(found["head_probs"], estimator, samples)
     return trees.with_probabilities(
         head_probs,
-        calibration.deprel_probs(found["deprel_probs"], head_probs, how, samples),
+        calibration.deprel_probs(found["deprel_probs"], head_probs, estimator, samples),
         log_probs=found["log_probs"],
         entropies=found["entropies"],
     )

@@ -202,7 +202,7 @@ def _rows(number: int, step: Step, shown: int) -> list[tuple[str, ...]]:
     moves = list(step.moves[:shown])
     if step.chosen not in moves:
         moves[-1:] = [step.chosen]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for move in moves:
         value = f"{move.score:.2f}" if move.prob is None else f"{move.prob:.3f}"
         cost = "" if move.cost is None else f"{move.cost:g}"

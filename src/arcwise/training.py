@@ -35,8 +35,8 @@ class Epoch:
 
     number: int
     loss: float
-    """The mean loss of a decision: the share of wrong ones (perceptron), or the log loss (adagrad, network:
-    minus the log of the probability of all correct moves together)."""
+    """The mean loss of a decision: the share of wrong ones (perceptron; with a beam a sentence is one), or
+    the log loss (adagrad, network: minus the log of the probability of all correct moves together)."""
     wrong: int
     decisions: int
     words: int
@@ -103,9 +103,10 @@ class Training:
             root_first=o.root == "first",
             single_root=o.single_root,
             scheme=o.encoding if o.nonprojective == "lift" else None,
-            # Learning to search has neither; its reference is the dynamic oracle.
+            # Learning to search has neither, and its reference is the dynamic oracle; training with a beam
+            # has an oracle and no policy.
             oracle=o.oracle or "dynamic",
-            policy=o.policy or "explore",
+            policy=o.policy or "static",
             k=o.k,
             p=o.p,
             seed=o.seed,
@@ -124,6 +125,10 @@ class Training:
             rho=o.rho,
             penalty=o.penalty,
             cutoff=o.cutoff,
+            beam=o.train_beam,
+            violation=o.violation,
+            relaxed=o.relaxed,
+            negative=o.negative,
         )
 
     def _network_trainer(self, run: _core.RunOptions, columns: list[str]) -> _core.Trainer:
@@ -156,6 +161,7 @@ class Training:
             preset=o.algorithm or "l2s",
             rollin=o.rollin,
             rollout=o.rollout or ("none" if o.algorithm is None else None),
+            deviations=o.deviations,
             reduction=o.reduction,
             bits=o.bits,
             seed=o.seed,
@@ -303,7 +309,8 @@ class Training:
             completion=self._core.completion,
             single_root=bool(self._core.single_root),
             scale=scale,
-            **counts,
+            features=counts["features"],
+            weights=counts["weights"],
             training={"epoch": number},
             network=self.network,
             search=of_search,
@@ -319,7 +326,7 @@ class Training:
             "words": self.words,
             "left_out": self.left_out,
             "lifted": self.lifted,
-            "fingerprint": _fingerprint(self.treebank),
+            "fingerprint": fingerprint(self.treebank),
             "dev": None if self.dev is None else Path(self.dev.source).name,
             "vectors": self._vectors_in_brief(),
             "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
@@ -351,9 +358,9 @@ class Training:
             "options": self.options.to_dict(),
             "templates": self.templates,
             "network": self.network,
-            "fingerprint": _fingerprint(self.treebank),
+            "fingerprint": fingerprint(self.treebank),
             "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
-            "dev_fingerprint": None if self.dev is None else _fingerprint(self.dev),
+            "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
             "history": [asdict(epoch) for epoch in self.history],
             "under_way": asdict(self._under_way),
             "state": state,
@@ -385,9 +392,9 @@ class Training:
         def refuse(other: str, remedy: str = "resume with the same ones") -> ModelError:
             return ModelError(f"{path} is from a run {other}: {remedy}.")
 
-        if header.get("fingerprint") != _fingerprint(self.treebank):
+        if header.get("fingerprint") != fingerprint(self.treebank):
             raise refuse("on another treebank", "resume with the same one")
-        dev = None if self.dev is None else _fingerprint(self.dev)
+        dev = None if self.dev is None else fingerprint(self.dev)
         if header.get("dev_fingerprint") != dev:
             raise refuse("with another dev set", "resume with the same one")
         mine, its = self.options.to_dict(), header.get("options")
@@ -448,5 +455,6 @@ def _attachment(parser: Parser, gold: Treebank, threads: int) -> tuple[float, fl
     return 100 * int(right_head.sum()) / total, 100 * int(right.sum()) / total
 
 
-def _fingerprint(treebank: Treebank) -> str:
+def fingerprint(treebank: Treebank) -> str:
+    """Tells treebanks apart."""
     return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -313,9 +313,13 @@ class Treebank(Sequence["Sentence"]):
         >>> sure.to_string().split()[-1]
         'SpaceAfter=No|HeadProb=0.988|DeprelProb=0.971'
         """
-        floats = [np.ascontiguousarray(values, np.float32) for values in (head_probs, deprel_probs)]
-        doubles = [np.ascontiguousarray(values, np.float64) for values in (log_probs, entropies)]
-        return Treebank(self._core.with_probabilities(*floats, *doubles), self.source)
+        core = self._core.with_probabilities(
+            np.ascontiguousarray(head_probs, np.float32),
+            np.ascontiguousarray(deprel_probs, np.float32),
+            np.ascontiguousarray(log_probs, np.float64),
+            np.ascontiguousarray(entropies, np.float64),
+        )
+        return Treebank(core, self.source)
 
     def with_min_confidence(self, least: float, *, drop: bool = False) -> Treebank:
         """The same trees, marked where a head with its label is less probable than `least`.

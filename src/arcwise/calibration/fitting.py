@@ -97,6 +97,7 @@ def calibrate(
     parser: Parser,
     treebank: Treebank,
     *,
+    search: str | None,
     beam: int | None,
     samples: int,
     seed: int,
@@ -135,7 +136,13 @@ def calibrate(
     folds = np.repeat(np.arange(len(lengths)) % FOLDS, lengths)
     for how in ESTIMATORS:
         parsed = parser.with_calibration(fitted).parse(
-            treebank, probabilities=how, beam=beam, samples=samples, seed=seed, threads=threads
+            treebank,
+            search=search,
+            beam=beam,
+            probabilities=how,
+            samples=samples,
+            seed=seed,
+            threads=threads,
         )
         for target, (probs, right, counted) in arcs_of(parsed, treebank).items():
             told = known_from(how, probs, samples)

@@ -139,7 +139,7 @@ def _fit_beta(probs: ArrayLike, right: ArrayLike) -> Map:
         weights[used] = _logistic(columns[used], right)
         if (weights[:2] >= 0).all():
             break
-    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(*_ENDS[[0, -1]], _BETA_KNOTS))
+    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(_ENDS[0], _ENDS[-1], _BETA_KNOTS))
 
 
 def _of_beta(x: Floats) -> Floats:

@@ -50,6 +50,7 @@ def check(
     gold: Treebank,
     *,
     probabilities: Estimator = "moves",
+    search: str | None = None,
     beam: int | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -67,6 +68,7 @@ def check(
         parsed = parser.parse(
             gold,
             probabilities=probabilities,
+            search=search,
             beam=beam,
             samples=samples,
             seed=seed,

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli import calibrate, evaluate, features, info, parse, suggest, trace, train
+from arcwise.cli import analyse, calibrate, evaluate, features, info, parse, suggest, trace, train
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.errors import ArcwiseError
 
@@ -89,8 +89,9 @@ for _command in (
     evaluate.evaluate,
     calibrate.calibrate,
     suggest.suggest,
-    info.info,
+    analyse.analyse,
     trace.trace,
+    info.info,
     features.features,
 ):
     cli.add_command(_command)

@@ -8,7 +8,6 @@ import click
 
 from arcwise._progress import Bar
 from arcwise.cli.common import (
-    beam_option,
     cores,
     counted,
     demand_writable,
@@ -16,6 +15,7 @@ from arcwise.cli.common import (
     reading_options,
     say,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 
@@ -37,13 +37,14 @@ Examples:
 @click.argument("model")
 @click.argument("dev")
 @click.option("-o", "--output", metavar="FILE", help="Where to write the model.  [default: MODEL itself]")
-@beam_option
+@search_options
 @threads_option("")
 @reading_options
 def calibrate(
     model: str,
     dev: str,
     output: str | None,
+    search: Any,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -55,7 +56,8 @@ def calibrate(
     and a few thousand words will do. A temperature is fitted to the moves, and
     a map to the probabilities of heads and of labels, of the kind that does
     best in cross-validation. All is stored in the model, and its trees stay
-    the same. With --beam it is fitted to the trees of a beam.
+    the same. It is fitted to the trees of the search that MODEL was trained for,
+    or of --search and --beam.
     """
     from arcwise.parser import load
     from arcwise.treebank import Treebank
@@ -68,6 +70,7 @@ def calibrate(
     with Bar("calibrating", None) as bar:
         calibrated = parser.calibrate(
             treebank,
+            search=search,
             beam=beam,
             threads=threads or cores(),
             on_step=lambda done, steps: bar.show(done, f"step {done} of {steps}"),

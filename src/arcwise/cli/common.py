@@ -12,6 +12,7 @@ import click
 
 from arcwise._files import is_standard_stream
 from arcwise.errors import ArcwiseError
+from arcwise.options import SEARCHES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,8 +61,19 @@ def beam_option(function: F) -> F:
         "--beam",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Search with a beam of N derivations, not with easy-first.  [default: greedily]",
+        help="Search with a beam of N derivations, not with easy-first; 1: greedily.  [default: as MODEL was "
+        "trained]",
     )(function)
+
+
+def search_options(function: F) -> F:
+    """--search and --beam, for commands that parse in any way."""
+    return click.option(
+        "--search",
+        type=click.Choice(SEARCHES),
+        help="Greedily, with a beam, or with a beam among whose trees MODEL's ranker chooses (hc).  "
+        "[default: as MODEL was trained]",
+    )(beam_option(function))
 
 
 def probabilities_option(help: str, default: str | None = None) -> Callable[[F], F]:

@@ -10,7 +10,6 @@ import click
 
 from arcwise._files import is_standard_stream
 from arcwise.cli.common import (
-    beam_option,
     cores,
     demand_writable,
     name_bad,
@@ -18,6 +17,7 @@ from arcwise.cli.common import (
     reading_options,
     samples_option,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import ModelError, TreebankError
@@ -62,7 +62,7 @@ Examples:
 @click.option(
     "--plot", metavar="FILE", help="With --calibration: draw it (.png, .svg, .pdf); needs matplotlib."
 )
-@beam_option
+@search_options
 @threads_option(" (with a model)")
 @reading_options
 def evaluate(
@@ -75,6 +75,7 @@ def evaluate(
     probabilities: Any,
     samples: int,
     plot: str | None,
+    search: Any,
     beam: int | None,
     threads: int | None,
     format: Any,
@@ -109,8 +110,8 @@ def evaluate(
     if names.count("-") > 1:
         raise click.UsageError("Only one of the files can be standard input.")
     treebanks = _read(names, format, skip_bad)
-    if model is None and beam is not None:
-        raise click.UsageError("A beam is for parsing: name a model before the gold file.")
+    if model is None and (beam is not None or search is not None):
+        raise click.UsageError("A search is for parsing: name a model before the gold file.")
     gold = treebanks[0]
     if not len(gold):
         raise TreebankError(f"{gold.source} has no sentences to score: check the name.")
@@ -123,6 +124,7 @@ def evaluate(
             plot,
             probabilities=probabilities,
             samples=samples,
+            search=search,
             beam=beam,
             threads=threads,
         )
@@ -132,7 +134,7 @@ def evaluate(
 
         from arcwise.parser import load
 
-        system = load(model).parse(gold, beam=beam, threads=threads or cores())
+        system = load(model).parse(gold, search=search, beam=beam, threads=threads or cores())
         evaluation = replace(score(gold, system, punctuation=punctuation, conll18=conll18), system=model)
     else:
         evaluation = score(gold, treebanks[1], punctuation=punctuation, conll18=conll18)

@@ -37,7 +37,9 @@ def features(name: str, system: str) -> None:
     in a treebank without XPOS.
 
     With the NAME network, what a network looks at in a state: places, and what
-    the tree says of them, in the notation of 'arcwise train --states'.
+    the tree says of them, in the notation of 'arcwise train --states'. With the
+    NAME ranking, the templates of HC-search's ranker, in the notation of
+    'arcwise train --rank-features'.
     """
     from arcwise import features as sets
 
@@ -47,6 +49,13 @@ def features(name: str, system: str) -> None:
         inputs = default_states(system)
         click.echo(f"# {name} for {system}: {counted(len(inputs), 'input')} of states")
         click.echo("\n".join(inputs))
+        return
+    if name == "ranking":
+        from arcwise.hc import features as ranking
+
+        lines = ranking.default()
+        click.echo(f"# {name}: {counted(len(lines), 'template')}")
+        click.echo("\n".join(lines))
         return
     if name in sets.SETS:
         # In a file that is to serve any treebank, 'tag' stands for the column that there is.

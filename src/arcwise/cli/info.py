@@ -94,6 +94,7 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
         **(_linear(about) if about.network is None else _network(about)),
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
         "training": f"{training_of(o)}, {_epochs_of(about)}, seed {o.seed}",
+        **({} if about.ranking is None else _ranking(about.ranking)),
         "non-projective": f"lifted, encoding {o.encoding}" if o.nonprojective == "lift" else "skipped",
         "labels": f"{len(about.label_names)}: {' '.join(about.label_names)}",
         "trained on": f"{training['treebank']}: {counted(training['sentences'], 'sentence')}, "
@@ -138,6 +139,20 @@ def _network(about: ModelInfo) -> dict[str, str]:
     return facts
 
 
+def _ranking(ranking: dict[str, Any]) -> dict[str, str]:
+    o, training = ranking["options"], ranking["training"]
+    kept = training["epochs"][training["epoch"] - 1]
+    chosen_on = "dev" if training["dev"] else "trees held out"
+    return {
+        "search": f"hc: a beam of {ranking['beam']}, and a ranker; alpha {ranking['alpha']:g}",
+        "ranker": f"{o['groups']} groups, loss of {o['loss']}, "
+        f"{counted(len(ranking['templates']), 'template')}, {o['bits']} bits; epoch {training['epoch']} of "
+        f"{len(training['epochs'])}, UAS {kept['uas']:.2f} and LAS {kept['las']:.2f} on {chosen_on}",
+        "ranked": f"{counted(training['trees'], 'tree')} of {counted(training['sentences'], 'sentence')}, "
+        f"by cross-validation in {o['folds']} folds",
+    }
+
+
 def _epochs_of(about: ModelInfo) -> str:
     done, planned = len(about.training["epochs"]), about.options.epochs
     return counted(done, "epoch") if done == planned else f"{done} of {planned} epochs"
@@ -168,6 +183,13 @@ def training_of(options: TrainingOptions) -> str:
     if options.learner == "l2s":
         changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
         return f"algorithm {options.algorithm or 'l2s without roll-outs'}{changed}"
+    if options.train_beam is not None:
+        relaxed = ", relaxed" if options.relaxed else ""
+        negative = f", {options.negative} negative" if options.negative != "best" else ""
+        return (
+            f"beam {options.train_beam}, {options.oracle} oracle, {options.violation} violation"
+            f"{relaxed}{negative}"
+        )
     own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
     return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 

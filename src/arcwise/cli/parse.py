@@ -15,7 +15,6 @@ from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
     FORMATS,
-    beam_option,
     cores,
     demand_writable,
     name_bad,
@@ -23,6 +22,7 @@ from arcwise.cli.common import (
     reading_options,
     say,
     say_how_many_bad,
+    search_options,
     threads_option,
 )
 from arcwise.errors import OptionError, TreebankError
@@ -52,7 +52,7 @@ Examples:
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
 @click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
-@beam_option
+@search_options
 @probabilities_option(
     "Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated from the "
     "parser's moves, or from trees that it draws."
@@ -85,6 +85,7 @@ def parse(
     files: tuple[str, ...],
     output: str,
     to: Any,
+    search: Any,
     beam: int | None,
     probabilities: Any,
     nbest: int | None,
@@ -121,6 +122,8 @@ def parse(
         raise OptionError(
             "--nbest gives whole trees their probabilities: leave out --probabilities and --min-confidence."
         )
+    if nbest and search not in (None, "beam"):
+        raise OptionError("--nbest gives the trees of a beam, or of --samples: leave out --search.")
     if samples and not nbest and probabilities != "samples":
         raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
     if seed is not None and not samples and probabilities != "samples":
@@ -149,13 +152,17 @@ def parse(
                 raise OptionError(
                     "CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words."
                 )
-            search: dict[str, Any] = {"beam": beam, "threads": threads or cores(), **drawing}
+            how: dict[str, Any] = {"beam": beam, "threads": threads or cores(), **drawing}
             if nbest:
-                best = parser.nbest(part, nbest, **search)
+                best = parser.nbest(part, nbest, **how)
                 written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
             else:
                 parsed = parser.parse(
-                    part, probabilities=probabilities, calibrated=not uncalibrated, **search
+                    part,
+                    search=search,
+                    probabilities=probabilities,
+                    calibrated=not uncalibrated,
+                    **how,
                 )
                 if min_confidence is not None:
                     parsed = parsed.with_min_confidence(min_confidence, drop=drop)

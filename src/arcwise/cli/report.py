@@ -69,7 +69,8 @@ class Report:
                 self._has_heading = True
             self._terminal.print(Text(_row(epoch, better), style="green" if better else ""))
         elif self._say is not None:
-            self._say(_line(epoch, self._of_all(epoch.number), better))
+            of_what = "decisions" if self._training.options.train_beam is None else "sentences"
+            self._say(_line(epoch, self._of_all(epoch.number), of_what, better))
 
     def _of_all(self, epoch: int) -> str:
         return f"{epoch}/{self._training.planned}"
@@ -86,9 +87,9 @@ def _row(epoch: Epoch, better: bool) -> str:
     return f"{epoch.number:5}{epoch.loss:9.4f}{epoch.wrong:11,}{scores}{speed}{'  best' if better else ''}"
 
 
-def _line(epoch: Epoch, number: str, better: bool) -> str:
+def _line(epoch: Epoch, number: str, of_what: str, better: bool) -> str:
     scores = ""
     if epoch.dev_las is not None:
         scores = f", dev UAS {epoch.dev_uas:.2f} LAS {epoch.dev_las:.2f}{' (best)' if better else ''}"
-    wrong = f"{epoch.wrong:,} of {epoch.decisions:,} decisions wrong"
+    wrong = f"{epoch.wrong:,} of {epoch.decisions:,} {of_what} wrong"
     return f"epoch {number}: loss {epoch.loss:.4f}, {wrong}{scores}, {epoch.words_per_second:,.0f} words/s"

@@ -28,6 +28,7 @@ from arcwise.cli.common import (
 from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
+from arcwise.cli.train_hc import Work, add_ranker, check_ranking
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
     ALGORITHMS,
@@ -36,6 +37,7 @@ from arcwise.options import (
     ENCODERS,
     ENCODINGS,
     LEARNERS,
+    NEGATIVES,
     NONPROJECTIVE,
     ORACLES,
     POLICIES,
@@ -45,8 +47,10 @@ from arcwise.options import (
     ROLLOUTS,
     ROOTS,
     SYSTEMS,
+    VIOLATIONS,
     TrainingOptions,
 )
+from arcwise.ranking_options import GROUPS, LOSSES, RankingOptions, refuse_without_beam
 
 if TYPE_CHECKING:
     from arcwise.cli.report import Report
@@ -92,9 +96,30 @@ def _number(section: str, name: str, help: str, type: type = float) -> Callable[
     )
 
 
+_OPTIONS_OF_RANKING = {
+    "beam": "beam",
+    "folds": "folds",
+    "groups": "rank_groups",
+    "loss": "rank_loss",
+    "epochs": "rank_epochs",
+    "aggressiveness": "rank_aggressiveness",
+    "features": "rank_features",
+    "bits": "rank_bits",
+}
+"""The names of `RankingOptions`, and of what is said on the command line."""
+
+
+def _ranking(name: str, help: str, *, type: Any = None, **more: Any) -> Callable[[F], F]:
+    names = {option: name for name, option in _OPTIONS_OF_RANKING.items()}
+    default = getattr(RankingOptions, names[name.removeprefix("--").replace("-", "_")])
+    return _option(_HC, name, type=type, default=default, show_default=default is not None, help=help, **more)
+
+
+_HC = "HC-search"
 _TASK = "The task"
 _LEARNING = "Policy and learner"
 _NETWORK = "Network"
+_BEAM = "Training with a beam (perceptron)"
 _SEARCH = "Learning to search (l2s)"
 _LINEAR = "Perceptron, AdaGrad-RDA and l2s"
 
@@ -109,7 +134,9 @@ Examples:
   arcwise train train.conllu -o fast.model --preset fast
   arcwise train train.conllu -o words.model --no-tags --vectors cc.sv.300.vec
   arcwise train train.conllu -o small.model --learner adagrad
+  arcwise train train.conllu -o beam.model --learner perceptron --train-beam 8
   arcwise train train.conllu -o l2s.model --learner l2s --system arc-hybrid
+  arcwise train train.conllu --dev dev.conllu -o hc.model --search hc
 
 An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
@@ -232,6 +259,26 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
+@_number(
+    _BEAM,
+    "--train-beam",
+    "The width of the beam, which the model then parses with.  [default: greedily]",
+    int,
+)
+@_choice(
+    _BEAM,
+    "--violation",
+    VIOLATIONS,
+    "Where the beam's derivation is compared with the right one: where the right ones leave the beam, where "
+    "it is ahead by most, or at the end.",
+)
+@_option(
+    _BEAM,
+    "--relaxed",
+    is_flag=True,
+    help="Right derivations have to stay in the beam, and need not win.",
+)
+@_choice(_BEAM, "--negative", NEGATIVES, "Which derivation is the wrong one, once the right ones are lost.")
 @_choice(
     _SEARCH,
     "--algorithm",
@@ -247,6 +294,13 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "Who acts after it; where the reference would, the dynamic oracle says what comes of it; none: an "
     "action costs 0 if it is the reference's, else 1.  [default: as the algorithm has it]",
 )
+@_number(
+    _SEARCH,
+    "--deviations",
+    "Decisions of a sentence at which all actions are tried, drawn anew in each epoch. A few make "
+    "roll-outs by what is learnt, as in searn and lols, affordable.  [default: all]",
+    int,
+)
 @_choice(_SEARCH, "--base", tuple(BASES), "The base learner; nn has 5 hidden units.")
 @_number(_SEARCH, "--base-rate", "The base learner's rate.  [default: its own]")
 @_choice(_SEARCH, "--reduction", REDUCTIONS, "One against all, or weighted all pairs.")
@@ -258,6 +312,45 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     default=_default("--label-apart"),
     help="Decide an arc's label after its action, or both at once.  [default: after]",
 )
+@_option(
+    _HC,
+    "--search",
+    type=click.Choice(["hc"]),
+    help="Train a ranker too: a beam finds candidate trees, and the ranker, which sees whole trees, chooses.",
+)
+@_ranking("--beam", "The width of the beam, and so the most candidates of a sentence.", type=int, metavar="N")
+@_ranking(
+    "--folds",
+    "Parts of TRAIN in cross-validation: candidates of each come from a parser of the others.",
+    type=int,
+    metavar="N",
+)
+@_option(
+    _HC,
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Folds that are trained at the same time.  [default: all cores]",
+)
+@_ranking(
+    "--rank-groups",
+    "Every group of candidates of the same loss over all that are worse, or the best group over the rest.",
+    type=click.Choice(GROUPS),
+)
+@_ranking("--rank-loss", "Errors of a candidate: wrong heads, or labels too.", type=click.Choice(LOSSES))
+@_ranking("--rank-epochs", "Passes over the candidates.", type=int, metavar="N")
+@_ranking(
+    "--rank-aggressiveness",
+    "The longest step of an update (the C of PA-I).  [default: as long as it takes]",
+    type=float,
+    metavar="X",
+)
+@_ranking(
+    "--rank-features",
+    "The ranker's templates: default, or a file (see 'arcwise features ranking').",
+    metavar="NAME|FILE",
+)
+@_ranking("--rank-bits", "The ranker's weights are a table of 2^N.", type=int, metavar="N")
 @_option(
     _LINEAR,
     "--features",
@@ -289,6 +382,8 @@ def train(
     resume: bool,
     preset: str,
     no_tags: bool,
+    search: str | None,
+    jobs: int | None,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -301,39 +396,84 @@ def train(
     second treebank and the best one is kept. What is trained, each epoch and
     what was kept are told on standard error.
     """
+    ranking = _ranking_options(ctx, search, choices)
     given = {name: value for name, value in choices.items() if _is_given(ctx, name)}
     if no_tags:
         given["leave_out"] = COLUMNS
     options = TrainingOptions.preset(preset, **given)
+    if ranking is not None:
+        refuse_without_beam(options)
     _check_files(output, train_path, dev, options.vectors)
-    checkpoint = Path(f"{output}.checkpoint")
-    if resume and not checkpoint.exists():
+    checkpoint, work = Path(f"{output}.checkpoint"), Work(output)
+    resume_parser = resume and work.has_parser and ranking is not None
+    if resume and not checkpoint.exists() and not resume_parser:
         raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
     training = _prepare(train_path, dev, options, threads or cores(), format, skip_bad)
-    if resume:
+    if ranking is not None:
+        check_ranking(training, ranking)
+    if resume and not resume_parser:
         _take_up(training, checkpoint)
+    if not resume:
+        work.remove()
 
     from arcwise.cli.report import Report
 
     with hold_interrupts() as held:
         report = Report(training, None if quiet else say, None if quiet else terminal())
         try:
-            with report:
-                report.say(_what_is_trained(training, train_path))
-                if resume:
-                    report.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
-                elif checkpoint.exists():
-                    report.say(f"{checkpoint} is of an earlier run, which --resume would go on with.")
-                _run(training, checkpoint, report, held.check)
+            if resume_parser:
+                parser = work.parser_of(training)
+            else:
+                with report:
+                    report.say(_what_is_trained(training, train_path))
+                    if resume:
+                        report.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
+                    elif checkpoint.exists():
+                        report.say(f"{checkpoint} is of an earlier run, which --resume would go on with.")
+                    _run(training, checkpoint, report, held.check)
+                parser = training.parser()
+                kept = _what_was_kept(training, parser)
+            if ranking is not None:
+                if not resume_parser:
+                    report.say(f"{kept}.")
+                work.keep(parser)
+                checkpoint.unlink(missing_ok=True)
+                parser, kept = add_ranker(
+                    parser,
+                    training.treebank,
+                    training.dev,
+                    ranking,
+                    work,
+                    jobs or cores(),
+                    report.say,
+                    held.check,
+                    quiet,
+                )
         except Interrupted as interrupt:
-            training.save_checkpoint(checkpoint)
-            say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
+            if work.has_parser:
+                say(f"Interrupted; what was done is stored in {work.folder}.")
+            else:
+                training.save_checkpoint(checkpoint)
+                say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
             say(f"Go on with: {_resuming(ctx)}")
             ctx.exit(interrupt.exit_code)
-        parser = training.parser()
         parser.save(output)
         checkpoint.unlink(missing_ok=True)
-        report.say(_what_was_kept(training, parser, output))
+        work.remove()
+        report.say(f"{kept}, {file_size(Path(output).stat().st_size)}, in {output}.")
+
+
+def _ranking_options(
+    ctx: click.Context, search: str | None, choices: dict[str, Any]
+) -> RankingOptions | None:
+    """Takes the options of ranking out of all that were given."""
+    own = {name: choices.pop(option) for name, option in _OPTIONS_OF_RANKING.items()}
+    if search == "hc":
+        return RankingOptions(**own, seed=choices["seed"])
+    for option in (*_OPTIONS_OF_RANKING.values(), "jobs"):
+        if _is_given(ctx, option):
+            raise OptionError(f"Only HC-search has a use for --{option.replace('_', '-')}: add --search hc.")
+    return None
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:
@@ -426,12 +566,11 @@ def _what_is_trained(training: Training, train_path: str) -> str:
     return f"Training {o.system} ({learner_of(o)}, {training_of(o)}) on {train_path}: {'; '.join(parts)}."
 
 
-def _what_was_kept(training: Training, parser: Parser, output: str) -> str:
+def _what_was_kept(training: Training, parser: Parser) -> str:
     kept = training.history[parser.info.training["epoch"] - 1]
     scores = "" if kept.dev_las is None else f" (dev UAS {kept.dev_uas:.2f}, LAS {kept.dev_las:.2f})"
-    size = file_size(Path(output).stat().st_size)
     weights = counted(parser.info.weights, "weight")
-    return f"Kept epoch {kept.number} of {len(training.history)}{scores}: {weights}, {size}, in {output}."
+    return f"Kept epoch {kept.number} of {len(training.history)}{scores}: {weights}"
 
 
 def _resuming(ctx: click.Context) -> str:
