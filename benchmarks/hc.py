@@ -1,7 +1,7 @@
 """HC-search: Tables 1, 2 and 3 of Liu et al. 2015 on a treebank, and the same for a network's beam.
 
 python benchmarks/hc.py --treebank udt2_sv
-python benchmarks/hc.py --treebank en_ewt --seeds 1 --folds 5 --beam 16 --only network --work /tmp/folds
+python benchmarks/hc.py --treebank en_ewt --seeds 1 --folds 5 --beam 16 --only network --work folds
 """
 
 from __future__ import annotations

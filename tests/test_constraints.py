@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise import ConstraintError, Constraints, Parser, Sentence, Treebank
-from arcwise.options import LEARNERS
+from arcwise import ConstraintError, Constraints, OptionError, Parser, Sentence, Treebank
+from arcwise.options import LEARNERS, PROBABILISTIC
 from conftest import GARDEN
 from constrained import (
     HEAD,
@@ -71,6 +71,9 @@ def parses(parser: Parser, text: Treebank, constraints: Constraints) -> Iterator
     if parser.info.options.system != "easy-first" and parser.info.options.learner != "l2s":
         yield parser.parse(text, constraints=[constraints], beam=3)[0]
         yield from (sentence for sentence, _ in parser.nbest(text, 3, constraints=[constraints])[0])
+        if parser.info.options.learner in PROBABILISTIC:
+            drawn = parser.nbest(text, 10, samples=10, constraints=[constraints])[0]
+            yield from (sentence for sentence, _ in drawn)
 
 
 def demand(sentence: Sentence, constraints: Constraints, single_root: bool) -> None:
@@ -363,7 +366,7 @@ def test_constraints_from_two_places_hold_together():
 )
 def test_constraints_that_do_not_fit_their_sentence_are_refused(constraints, reason):
     parser = trained("arc-eager", False, "perceptron")
-    with pytest.raises(ConstraintError, match=f"^<words>:5: {reason}"):
+    with pytest.raises(ConstraintError, match=f"^<words>:3: {reason}"):
         parser.parse([["first"], ["a", "b", "c"]], constraints=[None, constraints])
 
 
@@ -394,3 +397,36 @@ def test_trees_of_a_whole_treebank_are_kept_as_those_of_its_sentences(garden_dev
         == whole.to_bytes()
     )
     assert (whole.heads == heads)[heads >= 0].all()
+
+
+@pytest.mark.parametrize("estimator", ["moves", "samples"])
+@pytest.mark.parametrize("beam", [None, 3])
+@pytest.mark.parametrize("learner", PROBABILISTIC)
+def test_what_is_given_is_certain_and_the_rest_is_not(learner, beam, estimator, garden_dev):
+    parser = trained("arc-eager", False, learner)
+    heads, labels = garden_dev.heads.copy(), garden_dev.labels.copy()
+    heads[::2] = -1
+    labels[::3] = -1
+    half = garden_dev.with_trees(heads, labels, garden_dev.label_names)
+    how = {"beam": beam, "constraints": Constraints.from_tree}
+    plain, sure = parser.parse(half, **how), parser.parse(half, probabilities=estimator, **how)
+    assert sure.heads.tolist() == plain.heads.tolist()
+    assert sure.labels.tolist() == plain.labels.tolist()
+    tokens = [token for sentence in sure for token in sentence]
+    free = [token for token, head in zip(tokens, heads, strict=True) if head < 0]
+    assert all(token.head_prob == 1 for token, head in zip(tokens, heads, strict=True) if head >= 0)
+    assert all(
+        token.deprel_prob == token.head_prob
+        for token, label in zip(tokens, labels, strict=True)
+        if label >= 0
+    )
+    assert any(token.head_prob < 0.9 for token in free)
+    assert all(0 <= token.deprel_prob <= token.head_prob for token in tokens)
+    without = parser.parse(half, beam=beam, probabilities=estimator)
+    assert [token.head_prob for sentence in without for token in sentence] != [t.head_prob for t in tokens]
+
+
+def test_easy_first_has_no_probabilities_under_constraints(garden_dev):
+    parser = trained("easy-first", False, "adagrad")
+    with pytest.raises(OptionError, match="under constraints"):
+        parser.parse(garden_dev, probabilities="moves", constraints=Constraints.from_tree)

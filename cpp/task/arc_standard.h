@@ -35,6 +35,14 @@ class ArcStandard : public BottomUp<ArcStandard> {
     }
   }
 
+  // A node has all its arcs until it is popped: from the top by RIGHT, from under it by LEFT.
+  enum RiskOf : uint8_t { kRightArc, kLeftArc };
+  static constexpr std::array kRisks = {Risk{Slot::S0, set_of(Action::Right)},
+                                        Risk{Slot::S1, set_of(Action::Left)}};
+  static constexpr RisksOfArc risks_of(Action, bool /*from_root*/) {
+    return {.dependent = set_of(kRightArc, kLeftArc), .head = set_of(kRightArc, kLeftArc)};
+  }
+
   void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
     const int32_t s0 = s.S(0), s1 = s.S(1);
     const Legal legal = this->legal(s);

@@ -12,6 +12,7 @@ namespace arcwise {
 using Class = int32_t;
 
 enum class Action : uint8_t { Shift, Reduce, Left, Right };
+inline constexpr size_t kActions = 4;
 
 struct Move {
   Action action;

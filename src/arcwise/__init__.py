@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.constraints import Constraints
     from arcwise.errors import (
         ArcwiseError,
@@ -30,13 +31,17 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
+    from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.suggest import Suggestions
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArcProbability",
     "ArcwiseError",
+    "Calibration",
     "Candidate",
     "ConstraintError",
     "Constraints",
@@ -44,11 +49,13 @@ __all__ = [
     "Evaluation",
     "EvaluationError",
     "FeatureError",
+    "Marginals",
     "ModelError",
     "OptionError",
     "Parser",
     "SearchError",
     "Sentence",
+    "Suggestions",
     "Token",
     "Training",
     "TrainingOptions",
@@ -60,6 +67,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "calibration": ("Calibration",),
     "constraints": ("Constraints",),
     "errors": (
         "ArcwiseError",
@@ -75,6 +83,8 @@ _HOMES = {
     "evaluation": ("Evaluation", "evaluate"),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
+    "probabilities": ("ArcProbability", "Marginals"),
+    "suggest": ("Suggestions",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

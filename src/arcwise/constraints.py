@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,12 +112,20 @@ class Constraints:
 Given = Callable[[Sentence], Constraints | None] | Sequence[Constraints | None]
 
 
-def compiled(
-    given: Given | None, treebank: Treebank, label_names: Sequence[str]
-) -> tuple[_core.Constraints | None, list[str]]:
+class Compiled(NamedTuple):
     """Constraints as the core takes them, and the parser's labels with those that are new to it."""
+
+    core: _core.Constraints | None
+    label_names: list[str]
+    has_head: NDArray[np.bool_] | bool = False
+    """Of each word, whether its head is given; False if none is."""
+    has_label: NDArray[np.bool_] | bool = False
+
+
+def compiled(given: Given | None, treebank: Treebank, label_names: Sequence[str]) -> Compiled:
+    """What the constraints of a treebank come to for a parser with these labels."""
     if given is None:
-        return None, list(label_names)
+        return Compiled(None, list(label_names))
     if not callable(given) and len(given) != len(treebank):
         raise ConstraintError(
             f"There are constraints for {len(given)} sentences, but {len(treebank)} to parse; give one each, "
@@ -126,7 +135,15 @@ def compiled(
     # Whole treebanks are not for Python to go through word by word.
     rows = _kept(treebank, numbers) if given == Constraints.from_tree else _rows(given, treebank, numbers)
     core = _core.Constraints(treebank._core, treebank.source, numbers.names, *np.ascontiguousarray(rows.T))
-    return core, numbers.names
+    sentences, kinds, words, _ = rows.T
+    places = treebank.first_words[sentences] + words - 1
+
+    def has(kind: _core.ConstraintKind) -> NDArray[np.bool_]:
+        found = np.zeros(treebank.word_count, dtype=np.bool_)
+        found[places[kinds == kind.value]] = True
+        return found
+
+    return Compiled(core, numbers.names, has(_core.ConstraintKind.HEAD), has(_core.ConstraintKind.LABEL))
 
 
 def _rows(given: Given, treebank: Treebank, numbers: _LabelNumbers) -> NDArray[np.int32]:

@@ -18,13 +18,14 @@ from arcwise.cli.common import (
     cores,
     demand_writable,
     name_bad,
+    probabilities_option,
     reading_options,
     say,
     say_how_many_bad,
     search_options,
     threads_option,
 )
-from arcwise.errors import TreebankError
+from arcwise.errors import OptionError, TreebankError
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints
@@ -41,6 +42,9 @@ Examples:
   arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
   arcwise parse my.model half-annotated.conllu --keep-heads > whole.conllu
+  arcwise parse my.model text.conllu --probabilities moves > parsed.conllu
+  arcwise parse my.model text.conllu --nbest 5 > best.conllu
+  arcwise parse my.model text.conllu --min-confidence 0.9 --drop > sure.conllu
   zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
 """,
 )
@@ -61,6 +65,31 @@ Examples:
     help="Build trees that keep to FixedHead=3, FixedDeprel=obj, NotHead=2,5 and Subtree=4-7 in MISC.",
 )
 @search_options
+@probabilities_option(
+    "Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated from the "
+    "parser's moves, or from trees that it draws."
+)
+@click.option(
+    "--nbest",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Write up to K trees of each sentence, with their ranks and probabilities as comments: those of a "
+    "beam, or with --samples those drawn most often.",
+)
+@click.option(
+    "--samples", type=click.IntRange(min=1), metavar="N", help="How many trees to draw.  [default: 100]"
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of drawing trees.  [default: 1]")
+@click.option(
+    "--uncalibrated", is_flag=True, help="The model's own probabilities, as if it were not calibrated."
+)
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Mark words with LowConfidence=Yes in MISC whose head and label are less probable.",
+)
+@click.option("--drop", is_flag=True, help="Leave such words without head and label (_).")
 @threads_option("")
 @reading_options
 def parse(
@@ -72,6 +101,13 @@ def parse(
     constraints: bool,
     search: Any,
     beam: int | None,
+    probabilities: Any,
+    nbest: int | None,
+    samples: int | None,
+    seed: int | None,
+    uncalibrated: bool,
+    min_confidence: float | None,
+    drop: bool,
     threads: int | None,
     format: Any,
     skip_bad: bool,
@@ -83,9 +119,31 @@ def parse(
     completed with --keep-heads, and everything else leaves as it came. Files of
     any size are parsed in bounded memory. With -o the file appears when it is
     complete, or not at all.
+
+    --min-confidence asks for probabilities too: from the moves, unless
+    --probabilities says otherwise.
     """
+    from arcwise.cli.nbest import to_bytes
+    from arcwise.options import PROBABILISTIC
     from arcwise.parser import load
 
+    if drop and min_confidence is None:
+        raise OptionError("--drop leaves out what is less probable than --min-confidence: give both.")
+    if min_confidence is not None and not nbest:
+        probabilities = probabilities or "moves"
+    if uncalibrated and not probabilities:
+        raise OptionError("--uncalibrated is said of --probabilities: give both.")
+    if nbest and (probabilities or min_confidence is not None):
+        raise OptionError(
+            "--nbest gives whole trees their probabilities: leave out --probabilities and --min-confidence."
+        )
+    if nbest and search not in (None, "beam"):
+        raise OptionError("--nbest gives the trees of a beam, or of --samples: leave out --search.")
+    if samples and not nbest and probabilities != "samples":
+        raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
+    if seed is not None and not samples and probabilities != "samples":
+        raise OptionError("--seed is that of drawing trees: give --samples too.")
+    drawing = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     demand_writable(output)
     inputs = files or ("-",)
     for path in inputs:
@@ -106,14 +164,30 @@ def parse(
                 missing = parser.missing_columns(part)
                 _say_what_is_missing(missing)
             to = to or part.format
-            parsed = parser.parse(
-                part,
-                search=search,
-                beam=beam,
-                threads=threads or cores(),
-                constraints=_given(keep_heads, constraints),
-            )
-            written.write(parsed.to_bytes(to))
+            if to == "conllx" and min_confidence is not None and not drop:
+                raise OptionError(
+                    "CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words."
+                )
+            how: dict[str, Any] = {
+                "beam": beam,
+                "threads": threads or cores(),
+                "constraints": _given(keep_heads, constraints),
+                **drawing,
+            }
+            if nbest:
+                best = parser.nbest(part, nbest, **how)
+                written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
+            else:
+                parsed = parser.parse(
+                    part,
+                    search=search,
+                    probabilities=probabilities,
+                    calibrated=not uncalibrated,
+                    **how,
+                )
+                if min_confidence is not None:
+                    parsed = parsed.with_min_confidence(min_confidence, drop=drop)
+                written.write(parsed.to_bytes(to))
             bar.advance(part.word_count, bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 
