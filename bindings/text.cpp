@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "bindings.h"
 #include "text/treebank.h"
 
@@ -47,6 +49,29 @@ ReadOnlyArray<int64_t> first_words(const Treebank& treebank) {
   nb::capsule owner(copy, [](void* data) noexcept { delete[] static_cast<int64_t*>(data); });
   for (size_t s = 0; s < size; ++s) copy[s] = static_cast<int64_t>(treebank.first_word(s));
   return {copy, {size}, owner};
+}
+
+// A value for every word, not a number where there is none.
+ReadOnlyArray<float> probabilities(const Treebank& treebank,
+                                   std::optional<float> (Treebank::*of)(size_t) const) {
+  const size_t size = treebank.word_count();
+  auto* copy = new float[size];
+  nb::capsule owner(copy, [](void* data) noexcept { delete[] static_cast<float*>(data); });
+  for (size_t word = 0; word < size; ++word)
+    copy[word] = (treebank.*of)(word).value_or(std::numeric_limits<float>::quiet_NaN());
+  return {copy, {size}, owner};
+}
+
+template <class T>
+using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+std::vector<T> to_values(const Values<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+std::optional<double> value_at(const std::vector<double>& values, size_t sentence) {
+  if (values.empty()) return std::nullopt;
+  return values[checked(sentence, values.size())];
 }
 
 }  // namespace
@@ -172,6 +197,36 @@ void bind_text(nb::module_& m) {
             return t.with_trees(to_vector(heads), to_vector(labels), std::move(label_names));
           },
           "heads"_a, "labels"_a, "label_names"_a)
+      .def(
+          "with_probabilities",
+          [](const Treebank& t, const Values<float>& heads, const Values<float>& deprels,
+             const Values<double>& log_probs, const Values<double>& entropies) {
+            return t.with_probabilities(
+                {to_values(heads), to_values(deprels), to_values(log_probs), to_values(entropies), 0});
+          },
+          "heads"_a, "deprels"_a, "log_probs"_a, "entropies"_a)
+      .def("with_least_probability", &Treebank::with_least_probability, "least"_a, "drop"_a)
+      .def_prop_ro(
+          "head_probs", [](const Treebank& t) { return probabilities(t, &Treebank::head_probability); },
+          nb::rv_policy::move, "Not a number where there is none.")
+      .def_prop_ro(
+          "deprel_probs", [](const Treebank& t) { return probabilities(t, &Treebank::deprel_probability); },
+          nb::rv_policy::move, "Not a number where there is none.")
+      .def(
+          "head_prob",
+          [](const Treebank& t, size_t word) { return t.head_probability(checked(word, t.word_count())); },
+          "word"_a)
+      .def(
+          "deprel_prob",
+          [](const Treebank& t, size_t word) { return t.deprel_probability(checked(word, t.word_count())); },
+          "word"_a)
+      .def(
+          "log_prob",
+          [](const Treebank& t, size_t s) { return value_at(t.probabilities().log_probabilities, s); },
+          "sentence"_a)
+      .def(
+          "entropy", [](const Treebank& t, size_t s) { return value_at(t.probabilities().entropies, s); },
+          "sentence"_a)
       .def(
           "select",
           [](const Treebank& t, const std::vector<size_t>& sentences) { return t.select(sentences); },

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import random
-from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise import OptionError, Parser, Treebank, _core
-from arcwise.options import LEARNERS, PROBABILISTIC
-from conftest import GARDEN
+from arcwise import OptionError, Parser, Treebank
+from arcwise.options import LEARNERS
+from derivations import Derivation, Reference, Tree, first_words, short_sentences, trained
 from walks import WITH_STATIC_ORACLE as LEFT_TO_RIGHT
 from walks import at_random, finish, start
 
 SETTINGS = [(*system, learner) for system in LEFT_TO_RIGHT for learner in LEARNERS if learner != "l2s"]
 each_setting = pytest.mark.parametrize(("system", "root_first", "learner"), SETTINGS)
-
-
-@cache
-def trained(system: str, root_first: bool, learner: str) -> Parser:
-    """A parser of the garden that has not learnt enough to be sure of anything."""
-    treebank = Treebank.read(GARDEN / "train.conllu")[:40]
-    root = "first" if root_first else "last"
-    return Parser.train(treebank, system=system, root=root, learner=learner, alpha=0.03, epochs=1)
-
-
-@cache
-def short_sentences() -> Treebank:
-    dev = Treebank.read(GARDEN / "dev.conllu")
-    return dev.select(i for i, sentence in enumerate(dev) if len(sentence) <= 9)[:6]
 
 
 def trees(treebank: Treebank) -> list[bytes]:
@@ -49,72 +32,22 @@ def test_a_beam_of_width_1_is_greedy(system, root_first, learner, garden_dev):
     assert trees(parser.parse(garden_dev, beam=1)) == trees(parser.parse(garden_dev))
 
 
-@dataclass(frozen=True)
-class Derivation:
-    """An item of the reference beam: all of a state, copied for each."""
-
-    walk: _core.Walk
-    moves: tuple[tuple[int, int], ...] = ()
-    score: float = 0.0
-
-
-class Reference:
+class Beam(Reference):
     """Beam search as one would write it down first."""
 
-    def __init__(self, parser: Parser, treebank: Treebank, sentence: int) -> None:
-        self.parser, self.treebank, self.sentence = parser, treebank, sentence
-        self.probabilistic = parser.info.options.learner in PROBABILISTIC
-        info = parser.info
-        self.start = _core.Walk.start(
-            info.options.system,
-            len(treebank[sentence]),
-            info.left,
-            info.root,
-            root_first=info.options.root == "first",
-            single_root=info.single_root,
-            completion=info.completion,
-            right_labels=info.right,
-        )
-
-    def gains(self, derivation: Derivation) -> dict[tuple[int, int], float]:
-        """What each legal move adds to the score."""
-        legal = derivation.walk.legal()
-        if len(legal) == 1:
-            return {legal[0]: 0.0}
-        # The scores before each move of a walk: one more move shows those of the state at hand.
-        core = self.parser._core
-        rows = core.scores(self.treebank._core, self.sentence, [*derivation.moves, legal[0]])
-        scores = rows.reshape(len(derivation.moves) + 1, -1)[-1] * core.scale
-        gains = {move: float(scores[move[1]]) for move in legal}
-        total = math.log(sum(map(math.exp, gains.values()))) if self.probabilistic else 0.0
-        return {move: gain - total for move, gain in gains.items()}
-
     def search(self, width: int) -> list[Derivation]:
-        beam = [Derivation(self.start)]
+        beam = [self.start]
         while not all(derivation.walk.done for derivation in beam):
             candidates = [child for derivation in beam for child in self.children(derivation)]
             # Sorting is stable: ties keep the order of the beam, and that of the moves.
             beam = sorted(candidates, key=lambda child: -round(child.score, 9))[:width]
         return beam
 
-    def children(self, derivation: Derivation) -> list[Derivation]:
-        if derivation.walk.done:
-            return [derivation]
-        children = []
-        for move, gain in self.gains(derivation).items():
-            walk = derivation.walk.copy()
-            walk.apply(move)
-            children.append(Derivation(walk, (*derivation.moves, move), derivation.score + gain))
-        return children
-
-    def trees(self, width: int) -> list[tuple[list[int], list[str], float]]:
-        """The distinct trees, each with the best of its derivations."""
-        names, labels = self.parser.info.label_names, self.parser.info.labels
-        found: list[tuple[list[int], list[str], float]] = []
+    def trees(self, width: int) -> dict[Tree, float]:
+        """The distinct trees, each with the score of the best of its derivations."""
+        found: dict[Tree, float] = {}
         for derivation in self.search(width):
-            tree = derivation.walk.heads, [names[labels[label][0]] for label in derivation.walk.labels]
-            if tree not in [(heads, deprels) for heads, deprels, _ in found]:
-                found.append((*tree, derivation.score))
+            found.setdefault(self.tree(derivation), derivation.score)
         return found
 
 
@@ -124,18 +57,17 @@ def test_a_beam_finds_what_the_reference_finds(system, root_first, learner, widt
     parser, treebank = trained(system, root_first, learner), short_sentences()
     candidates = parser.nbest(treebank, width, beam=width)
     for index, found in enumerate(candidates):
-        expected = Reference(parser, treebank, index).trees(width)
-        assert [score for _, score in found] == pytest.approx([score for _, _, score in expected])
-        given = [(s.heads.tolist(), [token.deprel for token in s]) for s, _ in found]
-        assert given == [(heads, deprels) for heads, deprels, _ in expected]
+        expected = Beam(parser, treebank, index).trees(width)
+        assert [score for _, score in found] == pytest.approx(list(expected.values()))
+        given = [(tuple(s.heads.tolist()), tuple(token.deprel for token in s)) for s, _ in found]
+        assert given == list(expected)
 
 
 @each_setting
 def test_a_beam_wide_enough_for_all_derivations_finds_the_best(system, root_first, learner):
     parser = trained(system, root_first, learner)
-    treebank = short_sentences()[:1]
-    treebank = Treebank.from_words([treebank.column("form")[:3]], upos=[treebank.column("upos")[:3]])
-    reference = Reference(parser, treebank, 0)
+    treebank = first_words(3)
+    reference = Reference(parser, treebank)
 
     def best(derivation: Derivation) -> float:
         if derivation.walk.done:
@@ -143,7 +75,7 @@ def test_a_beam_wide_enough_for_all_derivations_finds_the_best(system, root_firs
         return max(best(child) for child in reference.children(derivation))
 
     [[(_, score)]] = parser.nbest(treebank, 1, beam=10**6)
-    assert score == pytest.approx(best(Derivation(reference.start)))
+    assert score == pytest.approx(best(reference.start))
 
 
 @pytest.mark.parametrize("beam", [2, 8])

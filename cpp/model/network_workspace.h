@@ -38,6 +38,15 @@ class NetworkModel::Workspace {
     std::unique_ptr<float[]> sums_;  // touched only where there is a word
   };
 
+  // The scores of states that derivations side by side come to again and again, by a hash of all that the
+  // network sees of them. A newer state takes a slot over.
+  struct Kept {
+    uint64_t hash = 0;
+    std::vector<int32_t> scores;
+  };
+  // Writes the scores of the state that was looked at last.
+  const int32_t* score(std::vector<int32_t>& scores);
+
   // Does all that can be done before the first move, for the sentences from this one on that make a batch.
   void prepare(size_t first);
   void lay_out();
@@ -76,6 +85,8 @@ class NetworkModel::Workspace {
   std::vector<const int16_t*> sums_;
   std::vector<int16_t> units_;
   std::vector<int32_t> scores_;
+  std::vector<Kept> kept_;
+  uint64_t sentences_ = 0;  // so far: states of different ones are different
 };
 
 }  // namespace arcwise

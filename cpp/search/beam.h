@@ -71,6 +71,27 @@ class BeamSearch {
   double score(size_t i) const {
     return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
   }
+  // Shows the derivation of one of them to a watch, as greedy search shows its own.
+  template <class Watch>
+  void show(size_t i, Watch& watch) {
+    moves_to_show_.clear();
+    for (int32_t item = beam_[i].item; tree_[item].step > 0; item = tree_[item].parent)
+      moves_to_show_.push_back(tree_[item].move);
+    task_.start(shown_, scoring_.words());
+    watch.start(shown_);
+    for (; !moves_to_show_.empty(); moves_to_show_.pop_back()) {
+      const Class move = moves_to_show_.back();
+      const Legal legal = task_.legal(shown_, 0);
+      if (legal.size() > 1) {
+        SlotNodes nodes;
+        task_.slots(shown_, 0, nodes);
+        watch.look(0, legal, scoring_.score(shown_.tree, nodes), scoring_.places(), move);
+      }
+      watch.before(shown_, 0, move);
+      task_.apply(shown_, 0, move);
+      watch.after(shown_, move);
+    }
+  }
   // How many moves were made and taken back for this sentence: what the search costs besides scoring.
   int64_t moves() const { return moves_; }
 
@@ -143,7 +164,9 @@ class BeamSearch {
     if (options_.probabilistic) {
       own_.clear();
       legal.each([&](Class c) { own_.push_back(scores[places[c]]); });
-      score -= odds_.log_total(own_, *std::max_element(own_.begin(), own_.end()));
+      odds_of_own_.resize(own_.size());
+      const int32_t most = *std::max_element(own_.begin(), own_.end());
+      score -= odds_.against(most, own_, odds_of_own_.data()).mass(odds_.log_odds(most)).log_total;
     }
     // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
@@ -224,10 +247,13 @@ class BeamSearch {
   std::vector<Candidate> candidates_;
   const size_t room_;
   double cut_ = 0;
-  std::vector<int32_t> own_;   // the scores of an entry's legal moves
+  std::vector<int32_t> own_;  // the scores of an entry's legal moves
+  std::vector<float> odds_of_own_;
   std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   int32_t steps_ = 0;
+  StackState shown_;
+  std::vector<Class> moves_to_show_;
 };
 
 }  // namespace arcwise

@@ -1,42 +1,56 @@
-// The odds of moves against the best of them: exp(-scale * d) for scores that are d apart. Scores are
-// integers, so that two small tables have them all: one for the high part of d and one for the low.
+// Scores of moves as log-odds: what share of the probability each legal move of a state has (Goldberg 2013,
+// 3.3, footnote 4).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <vector>
 
 namespace arcwise {
 
+// What is to be known of a set of moves that others may be added to. A move of log-odds x has probability
+// exp(x - log_total) among them.
+struct Mass {
+  double log_total = -std::numeric_limits<double>::infinity();  // of exp(log-odds)
+  double mean = 0;  // of the log-odds, each weighted with its probability
+
+  bool empty() const { return std::isinf(log_total); }
+  // Of the choice between the moves, in nats.
+  double entropy() const { return empty() ? 0 : std::max(0.0, log_total - mean); }
+
+  friend Mass operator+(const Mass& a, const Mass& b) {
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    const Mass &more = a.log_total < b.log_total ? b : a, &less = a.log_total < b.log_total ? a : b;
+    const double odds = std::exp(less.log_total - more.log_total), share = odds / (1 + odds);
+    return {more.log_total + std::log1p(odds), more.mean + share * (less.mean - more.mean)};
+  }
+};
+
 class Odds {
  public:
-  explicit Odds(double scale) : scale_(scale) {
-    // Beyond this, odds are lost in the rounding of a sum that contains 1.
-    const double farthest = kNothing / scale;
-    for (size_t i = 0; i <= kLow; ++i) low_.push_back(std::exp(-scale * static_cast<double>(i)));
-    for (double d = 0; d < farthest && high_.size() < kMostHigh; d += kLow + 1)
-      high_.push_back(std::exp(-scale * d));
-  }
+  // A score times the scale is a move's log-odds.
+  explicit Odds(double scale) : scale_(scale) {}
 
-  // The logarithm of the sum of exp(scale * score), the highest of which is `most`.
-  double log_total(std::span<const int32_t> scores, int32_t most) const {
-    double total = 0;
-    for (int32_t score : scores) {
-      const size_t apart = static_cast<size_t>(int64_t{most} - score), high = apart >> kLowBits;
-      if (high < high_.size()) total += high_[high] * low_[apart & kLow];
+  double log_odds(int32_t score) const { return scale_ * score; }
+
+  // Sums over moves whose log-odds are x below the best: of exp(-x), and of x * exp(-x).
+  struct Sum {
+    double total = 0, deficit = 0;
+    void operator+=(const Sum& o) {
+      total += o.total;
+      deficit += o.deficit;
     }
-    return scale_ * most + std::log(total);
-  }
+    // Of these moves, if the best one has these log-odds.
+    Mass mass(double most) const { return {most + std::log(total), most - deficit / total}; }
+  };
+  // Writes exp(-x) for each score, where `most` is the highest of all: off by 1e-6 of it, or less.
+  Sum against(int32_t most, std::span<const int32_t> scores, float* odds) const;
 
  private:
-  static constexpr size_t kLowBits = 10, kLow = (size_t{1} << kLowBits) - 1;
-  static constexpr size_t kMostHigh = size_t{1} << 22;  // then all differences of 32 bits are there
-  static constexpr double kNothing = 40;
-
   double scale_;
-  std::vector<double> low_, high_;
 };
 
 }  // namespace arcwise

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "oracle/costs.h"
+#include "task/reachable.h"
+#include "task/risks.h"
 #include "task/slots.h"
 #include "task/stack_state.h"
 
@@ -22,6 +25,7 @@ class ArcEager {
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = true;
+  static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::None, .completes = true};
   static constexpr MoveInventory inventory(bool root_first) {
     return {.shift = true, .reduce = true, .left_from_root = true, .right_from_root = root_first};
   }
@@ -118,6 +122,20 @@ class ArcEager {
   }
 
   static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
+
+  // The front of the buffer has its arcs with the stack until it is pushed, and may be given a head there
+  // until it has one; the top of the stack may be given a head by LEFT, and dependents until it is popped.
+  enum RiskOf : uint8_t { kPushed, kRightArc, kLeftArc, kPopped };
+  static constexpr std::array kRisks = {
+      Risk{Slot::N0, set_of(Action::Shift, Action::Right)}, Risk{Slot::N0, set_of(Action::Right)},
+      Risk{Slot::S0, set_of(Action::Left)}, Risk{Slot::S0, set_of(Action::Left, Action::Reduce)}};
+  RisksOfArc risks_of(Action action, bool from_root) const {
+    if (action == Action::Right) return {.dependent = set_of(kPushed), .head = set_of(kPopped)};
+    // A single root has come to the bottom of the stack, not upon another word.
+    if (action == Action::Left && from_root && single_root_) return {.dependent = set_of(kPushed, kLeftArc)};
+    return {.dependent = set_of(kRightArc, kLeftArc),
+            .head = action == Action::Left ? set_of(kPushed) : set_of(kPopped)};
+  }
 
  private:
   bool can_shift(const State& s) const { return s.buffer_has_words(); }

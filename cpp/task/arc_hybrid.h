@@ -9,6 +9,7 @@ namespace arcwise {
 class ArcHybrid : public BottomUp<ArcHybrid> {
  public:
   static constexpr bool kDynamicOracle = true;
+  static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::Upward};
 
   using BottomUp::BottomUp;
 
@@ -22,6 +23,17 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
     }
     const int32_t dependent = s.pop();
     s.add_arc(action == Action::Left ? s.N(0) : s.S(0), dependent, label);
+  }
+
+  // The front of the buffer has its dependents on the stack, and its heads there but the top, until it is
+  // pushed; the top may be given a head by LEFT, and dependents until it is popped.
+  enum RiskOf : uint8_t { kPushed, kLeftArc, kPopped };
+  static constexpr std::array kRisks = {Risk{Slot::N0, set_of(Action::Shift)},
+                                        Risk{Slot::S0, set_of(Action::Left)},
+                                        Risk{Slot::S0, set_of(Action::Left, Action::Right)}};
+  static constexpr RisksOfArc risks_of(Action action, bool /*from_root*/) {
+    if (action == Action::Left) return {.dependent = set_of(kPopped), .head = set_of(kPushed)};
+    return {.dependent = set_of(kPushed, kLeftArc), .head = set_of(kPopped)};
   }
 
   // Goldberg & Nivre 2013, 4.5. With a single root the costs stay the same: the arc from ROOT can be made

@@ -13,6 +13,7 @@ namespace arcwise {
 class ArcStandard : public BottomUp<ArcStandard> {
  public:
   static constexpr bool kDynamicOracle = false;
+  static constexpr Reachable kReachable{.buried_words_wait = true};
 
   using BottomUp::BottomUp;
 
@@ -32,6 +33,14 @@ class ArcStandard : public BottomUp<ArcStandard> {
       s.add_arc(s0, s1, label);
       s.push(s0);
     }
+  }
+
+  // A node has all its arcs until it is popped: from the top by RIGHT, from under it by LEFT.
+  enum RiskOf : uint8_t { kRightArc, kLeftArc };
+  static constexpr std::array kRisks = {Risk{Slot::S0, set_of(Action::Right)},
+                                        Risk{Slot::S1, set_of(Action::Left)}};
+  static constexpr RisksOfArc risks_of(Action, bool /*from_root*/) {
+    return {.dependent = set_of(kRightArc, kLeftArc), .head = set_of(kRightArc, kLeftArc)};
   }
 
   void costs(const State& s, const Gold& gold, int32_t, float* costs) const {

@@ -2,7 +2,11 @@
 // the top of the stack a dependent of the word under it, and a state is terminal when ROOT lies alone.
 #pragma once
 
+#include <array>
+
 #include "oracle/costs.h"
+#include "task/reachable.h"
+#include "task/risks.h"
 #include "task/slots.h"
 #include "task/stack_state.h"
 

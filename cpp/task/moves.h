@@ -12,6 +12,7 @@ namespace arcwise {
 using Class = int32_t;
 
 enum class Action : uint8_t { Shift, Reduce, Left, Right };
+inline constexpr size_t kActions = 4;
 
 struct Move {
   Action action;
@@ -75,6 +76,9 @@ class Moves {
 // The legal moves of a state: at most one range for each action.
 class Legal {
  public:
+  Legal() = default;
+  explicit Legal(Range range) { add(range); }
+
   void add(Range range) {
     if (range.size() > 0) ranges_[count_++] = range;
   }

@@ -84,11 +84,12 @@ class Tree {
 
   bool operator==(const Tree&) const = default;
 
-  // The head as treebanks count it: ROOT is 0 wherever it stands.
+  // As treebanks count them: ROOT is 0 wherever it stands.
   int32_t output_head(int32_t word) const {
     const int32_t head = (*this)[word].head;
     return head > n_ ? kRoot : head;
   }
+  int32_t label(int32_t word) const { return (*this)[word].label; }
 
  private:
   int32_t n_ = 0;

@@ -107,6 +107,7 @@ Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> l
   result.labels_ = std::move(labels);
   result.label_names_ = std::move(label_names);
   result.trees_replaced_ = true;
+  result.probabilities_ = {};
   return result;
 }
 
@@ -122,6 +123,16 @@ void Treebank::append(const Treebank& from, size_t sentence) {
   first_word_.push_back(heads_.size());
   extents_.push_back(from.extents_[sentence]);
   lines_.push_back(from.lines_[sentence]);
+  const auto add_if_any = [&](auto& to, const auto& all) {
+    if (!all.empty()) add(to, all);
+  };
+  add_if_any(probabilities_.heads, from.probabilities_.heads);
+  add_if_any(probabilities_.deprels, from.probabilities_.deprels);
+  const auto add_one_if_any = [&](auto& to, const auto& all) {
+    if (!all.empty()) to.push_back(all[sentence]);
+  };
+  add_one_if_any(probabilities_.log_probabilities, from.probabilities_.log_probabilities);
+  add_one_if_any(probabilities_.entropies, from.probabilities_.entropies);
 }
 
 Treebank Treebank::select(std::span<const size_t> sentences) const {
@@ -130,6 +141,7 @@ Treebank Treebank::select(std::span<const size_t> sentences) const {
   result.format_ = format_;
   result.trees_replaced_ = trees_replaced_;
   result.label_names_ = label_names_;
+  result.probabilities_.least = probabilities_.least;
   for (size_t sentence : sentences) {
     demand_sentence(sentence, sentence_count());
     result.append(*this, sentence);
@@ -167,7 +179,8 @@ void Treebank::write_label(size_t word, std::string& out) const {
 
 void Treebank::write(size_t sentence, Format format, std::string& out) const {
   if (format != format_) return convert(sentence, format, out);
-  if (!trees_replaced_) {
+  const bool probabilities = writes_probabilities() && format == Format::ConllU;
+  if (!trees_replaced_ && !probabilities) {
     out += sentence_text(sentence);
     return;
   }
@@ -181,6 +194,11 @@ void Treebank::write(size_t sentence, Format format, std::string& out) const {
     out += '\t';
     write_label(word, out);
     written = start[static_cast<size_t>(Column::Deps)] - 1;
+    if (!probabilities) continue;
+    const size_t misc = start[static_cast<size_t>(Column::Misc)];
+    out.append(*text_, written, misc - written);
+    write_misc(word, text(word, Column::Misc), out);
+    written = misc + text(word, Column::Misc).size();
   }
   out.append(*text_, written, extent.end - written);
 }
@@ -203,7 +221,12 @@ void Treebank::convert(size_t sentence, Format format, std::string& out) const {
     write_head(word, out);
     out += '\t';
     write_label(word, out);
-    out += "\t_\t_\n";
+    out += "\t_\t";
+    if (!to_conll_x && writes_probabilities())
+      write_misc(word, kNoValue, out);
+    else
+      out += kNoValue;
+    out += '\n';
   }
   out += '\n';
 }

@@ -20,6 +20,7 @@ namespace arcwise {
 enum class Column : uint8_t { Id, Form, Lemma, Upos, Xpos, Feats, Head, Deprel, Deps, Misc };
 inline constexpr int kColumns = 10;
 
+inline constexpr std::string_view kNoValue = "_";
 // HEAD is `_` (or was never read): the word's head is not annotated.
 inline constexpr int32_t kUnknownHead = -1;
 // DEPREL is `_`: the arc's label is not annotated.
@@ -51,6 +52,14 @@ struct ReadOptions {
   bool skip_bad = false;    // go on without bad sentences, listing them in Treebank::bad()
   std::string source = "<text>";
   size_t first_line = 1;  // the line number of the text's first line, when the text is part of a file
+};
+
+// How sure a parser is of its trees. Each part has a value for every word, or every sentence, or none at all.
+struct Probabilities {
+  std::vector<float> heads;                          // that a word has its head
+  std::vector<float> deprels;                        // the same, and with this label
+  std::vector<double> log_probabilities, entropies;  // of sentences
+  float least = 0;                                   // less probable deprels are marked as such
 };
 
 // The value in a comment line `# key = value`, or nothing if it is another kind of comment.
@@ -106,6 +115,16 @@ class Treebank {
   Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
                       std::vector<std::string> label_names) const;
 
+  // The same trees with these probabilities.
+  Treebank with_probabilities(Probabilities probabilities) const;
+  // The same, marked where the head with its label is less probable than this, or left without them there.
+  Treebank with_least_probability(float least, bool drop) const;
+  // What with_probabilities gave, or else what MISC says of trees that were read. Nothing where neither does.
+  std::optional<float> head_probability(size_t word) const;
+  std::optional<float> deprel_probability(size_t word) const;
+  // As with_probabilities gave them.
+  const Probabilities& probabilities() const { return probabilities_; }
+
   // Some of the sentences, in the order given; their text and the label names are shared with the whole.
   Treebank select(std::span<const size_t> sentences) const;
   Treebank slice(size_t begin, size_t end) const;
@@ -115,6 +134,7 @@ class Treebank {
   // - CoNLL-X has neither comments, multiword ranges nor empty nodes (dropped), nor spaces inside FORM
   //   and LEMMA (written `_`);
   // - CoNLL-U has no PHEAD and PDEPREL (dropped).
+  // Probabilities are in MISC, which CoNLL-X has not.
   void write(size_t sentence, Format format, std::string& out) const;
   // Appends all sentences; in the format that was read also what came before the first: a byte order
   // mark, blank lines.
@@ -130,6 +150,9 @@ class Treebank {
   void convert(size_t sentence, Format format, std::string& out) const;
   void write_head(size_t word, std::string& out) const;
   void write_label(size_t word, std::string& out) const;
+  bool writes_probabilities() const { return !probabilities_.heads.empty(); }
+  void write_misc(size_t word, std::string_view misc, std::string& out) const;
+  std::optional<float> misc_probability(size_t word, std::string_view key) const;
 
   std::shared_ptr<const std::string> text_ = std::make_shared<const std::string>();
   Format format_ = Format::ConllU;
@@ -143,6 +166,7 @@ class Treebank {
   std::vector<int32_t> heads_;
   std::vector<int32_t> labels_;
   std::vector<std::string> label_names_;
+  Probabilities probabilities_;
   std::vector<BadSentence> bad_;
 
   friend class TreebankReader;

@@ -11,7 +11,6 @@ namespace arcwise {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kNoValue = "_";
 // Ten columns of a byte each, nine tabs and a line end.
 constexpr size_t kShortestWordLine = 20;
 

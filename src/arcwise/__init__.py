@@ -15,8 +15,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
+    from arcwise.constraints import Constraints
     from arcwise.errors import (
         ArcwiseError,
+        ConstraintError,
         EvaluationError,
         FeatureError,
         ModelError,
@@ -28,23 +31,31 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
+    from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.suggest import Suggestions
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArcProbability",
     "ArcwiseError",
+    "Calibration",
     "Candidate",
+    "ConstraintError",
+    "Constraints",
     "Epoch",
     "Evaluation",
     "EvaluationError",
     "FeatureError",
+    "Marginals",
     "ModelError",
     "OptionError",
     "Parser",
     "SearchError",
     "Sentence",
+    "Suggestions",
     "Token",
     "Training",
     "TrainingOptions",
@@ -56,8 +67,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "calibration": ("Calibration",),
+    "constraints": ("Constraints",),
     "errors": (
         "ArcwiseError",
+        "ConstraintError",
         "EvaluationError",
         "FeatureError",
         "ModelError",
@@ -69,6 +83,8 @@ _HOMES = {
     "evaluation": ("Evaluation", "evaluate"),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
+    "probabilities": ("ArcProbability", "Marginals"),
+    "suggest": ("Suggestions",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -16,12 +16,13 @@ r"""Treebanks: sentences with their words, heads and labels, read from CoNLL-U o
 
 A treebank never changes: `with_trees` gives another one with the same text and other trees. What
 was read leaves with the bytes it came with; only HEAD and DEPREL change, and only where
-`with_trees` was used.
+`with_trees` was used, and MISC, where `with_probabilities` was.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +47,7 @@ _COLUMNS = {column.name.lower(): column for column in _core.Column}
 _NO_VALUE = "_"
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
+_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 _SNIFFED_BYTES = 8192
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
 
@@ -293,6 +295,58 @@ class Treebank(Sequence["Sentence"]):
         core = self._core.with_trees(_int32s(heads, "heads"), _int32s(labels, "labels"), list(label_names))
         return Treebank(core, self.source)
 
+    def with_probabilities(
+        self,
+        head_probs: ArrayLike,
+        deprel_probs: ArrayLike,
+        *,
+        log_probs: ArrayLike = (),
+        entropies: ArrayLike = (),
+    ) -> Treebank:
+        """The same trees with these probabilities, a value for each word, and of sentences, if any.
+
+        In CoNLL-U they are written in MISC, after what stands there.
+
+        >>> treebank = Treebank.from_words([["Go"]], misc=[["SpaceAfter=No"]]).with_trees([0], [0], ["root"])
+        >>> sure = treebank.with_probabilities([0.9876], [0.971])
+        >>> f"{sure[0][0].head_prob:.4f}"
+        '0.9876'
+        >>> sure.to_string().split()[-1]
+        'SpaceAfter=No|HeadProb=0.988|DeprelProb=0.971'
+        """
+        core = self._core.with_probabilities(
+            np.ascontiguousarray(head_probs, np.float32),
+            np.ascontiguousarray(deprel_probs, np.float32),
+            np.ascontiguousarray(log_probs, np.float64),
+            np.ascontiguousarray(entropies, np.float64),
+        )
+        return Treebank(core, self.source)
+
+    def with_min_confidence(self, least: float, *, drop: bool = False) -> Treebank:
+        """The same trees, marked where a head with its label is less probable than `least`.
+
+        In CoNLL-U the mark is `LowConfidence=Yes` in MISC. With `drop` such words are left without head and
+        label as well. The trees must have probabilities, from `Parser.parse(..., probabilities=...)`.
+
+        >>> treebank = Treebank.from_words([["Go", "on"]]).with_trees([0, 1], [0, 1], ["root", "advmod"])
+        >>> unsure = treebank.with_probabilities([0.99, 0.7], [0.98, 0.6]).with_min_confidence(0.9, drop=True)
+        >>> unsure[0].heads.tolist()
+        [0, -1]
+        >>> unsure.to_string().split()[-1]
+        'HeadProb=0.700|DeprelProb=0.600|LowConfidence=Yes'
+        """
+        return Treebank(self._core.with_least_probability(least, drop), self.source)
+
+    @property
+    def head_probs(self) -> NDArray[np.float32]:
+        """How probable each word's head is; not a number where that is unknown. See `Token.head_prob`."""
+        return self._core.head_probs
+
+    @property
+    def deprel_probs(self) -> NDArray[np.float32]:
+        """How probable each word's head is with its label; not a number where that is unknown."""
+        return self._core.deprel_probs
+
     def select(self, sentences: Iterable[int]) -> Treebank:
         """These sentences, in this order; the text is shared, `bad` stays behind."""
         indices = [_position(index, len(self), "sentence") for index in sentences]
@@ -376,6 +430,11 @@ class Sentence(Sequence["Token"]):
         return self._treebank._core.comment(self._index, "text") or None
 
     @property
+    def format(self) -> Format:
+        """The format that was read."""
+        return self._treebank.format
+
+    @property
     def comments(self) -> list[str]:
         """The comment lines in order, as they stand."""
         return self._treebank._core.comments(self._index)
@@ -389,6 +448,27 @@ class Sentence(Sequence["Token"]):
     def heads(self) -> NDArray[np.int32]:
         """Each word's head, counted from 1; 0 is ROOT, -1 unknown. Read-only."""
         return self._treebank.heads[self._begin : self._end]
+
+    @property
+    def log_prob(self) -> float | None:
+        """The logarithm of `prob`, which is 0 for very long sentences; None if unknown."""
+        return self._treebank._core.log_prob(self._index)
+
+    @property
+    def prob(self) -> float | None:
+        """The probability of the moves that built the tree: the product of their shares, each among the moves
+        that were legal with it. The same tree may come from other moves as well. None if unknown.
+        """
+        return None if self.log_prob is None else math.exp(self.log_prob)
+
+    @property
+    def entropy(self) -> float | None:
+        """How much the parser wavers: the entropy of its distribution over derivations, in nats.
+
+        With `probabilities="samples"` an estimate without bias; with `"moves"` the entropies of the choices
+        on the way to this tree, added up. None if unknown.
+        """
+        return self._treebank._core.entropy(self._index)
 
     def to_string(self, format: Format | None = None) -> str:
         """The sentence as it is written to a file; formats as in `Treebank.to_bytes`."""
@@ -447,6 +527,18 @@ class Token:
         return self._core.deprel(self._word)
 
     @property
+    def head_prob(self) -> float | None:
+        """How probable the head is: from `Parser.parse(..., probabilities=...)`, or from `HeadProb` in MISC
+        where the tree was read with it; None if unknown.
+        """
+        return self._core.head_prob(self._word)
+
+    @property
+    def deprel_prob(self) -> float | None:
+        """How probable the head is together with this label; `DeprelProb` in MISC."""
+        return self._core.deprel_prob(self._word)
+
+    @property
     def deps(self) -> str:
         """The enhanced dependencies; PHEAD in CoNLL-X."""
         return self._core.text(self._word, _core.Column.DEPS)
@@ -469,6 +561,11 @@ class Token:
     def __repr__(self) -> str:
         head = _NO_VALUE if self.head is None else self.head
         return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
+
+
+def can_be_label(label: object) -> bool:
+    """Whether a treebank can be written with this label."""
+    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def _core_format(format: Format) -> _core.Format:

@@ -190,8 +190,15 @@ class Update(Training):
             **asdict(self.update_options),
         }
         training = {**before.training, "updates": [*before.training.get("updates", []), update]}
-        # A ranker chooses among the trees of the updated parser as it did before.
-        info = replace(parser.info, options=before.options, training=training, ranking=before.ranking)
+        # A ranker chooses among the trees of the updated parser as it did before, and what was fitted to the
+        # parser's probabilities still holds as far as it has not changed.
+        info = replace(
+            parser.info,
+            options=before.options,
+            training=training,
+            ranking=before.ranking,
+            calibration=before.calibration,
+        )
         ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
         return Parser(info, {**parser._arrays, **ranker})
 
