@@ -583,8 +583,8 @@ class Parser:
         demand_samples(samples, seed)
         if constraints is not None and self.info.options.system == "easy-first":
             raise OptionError(
-                "Easy-first has no probabilities under constraints: do without the ones or the others, or train "
-                "another system."
+                "Easy-first has no probabilities under constraints: do without the ones or the others, or "
+                "train another system."
             )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
