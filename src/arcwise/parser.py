@@ -263,7 +263,7 @@ class Parser:
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
         >>> parser = Parser.train(treebank, epochs=1, learner="perceptron", keep_training_state=True)
         >>> corrected = treebank.with_trees([0, 1], [1, 0], ["nsubj", "root"])
-        >>> parser.update(corrected).parse(corrected).heads.tolist()
+        >>> parser.update(corrected, rate=1).parse(corrected).heads.tolist()
         [0, 1]
         """
         from arcwise.updating import Update, UpdateOptions

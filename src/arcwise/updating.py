@@ -186,8 +186,8 @@ class Update(Training):
             "sentences": len(self.corrected),
             "words": self.corrected.word_count,
             "fingerprint": fingerprint(self.corrected),
-            "replayed": 0 if self.replayed is None else len(self.replayed),
             **asdict(self.update_options),
+            "replayed": 0 if self.replayed is None else len(self.replayed),
         }
         training = {**before.training, "updates": [*before.training.get("updates", []), update]}
         # A ranker chooses among the trees of the updated parser as it did before, and what was fitted to the
@@ -241,7 +241,7 @@ def _known(treebank: Treebank, parser: Parser) -> Treebank:
 
 def _joined(corrected: Treebank, times: int, replayed: Treebank) -> Treebank:
     parts = [*[corrected] * times, replayed]
-    text = "".join(part.to_string("conllu").rstrip("\n") + "\n\n" for part in parts)
+    text = "".join(part.to_string("conllu") for part in parts)
     joined = Treebank.from_string(text, source=corrected.source)
     labels = np.concatenate([part.labels for part in parts])
     return joined.with_trees(joined.heads, labels, corrected.label_names)

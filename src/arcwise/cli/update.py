@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   arcwise parse my.model new.conllu > corrected.conllu    # and put it right
-  arcwise update my.model corrected.conllu -o better.model --replay train.conllu
+  arcwise update my.model corrected.conllu -o new.model --replay train.conllu
 """,
 )
 @click.argument("model")
