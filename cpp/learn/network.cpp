@@ -104,6 +104,10 @@ void NetworkLearner::prepare() {
     pack(inputs, outputs, layout_.weights[l], packed_layers_[l], packed_layers_back_[l]);
   pack(width, products, layout_.positions, packed_positions_, packed_positions_back_);
   pack(hidden, classes, layout_.moves, packed_moves_, packed_moves_back_);
+  transposed_moves_.resize(hidden * classes);
+  for (size_t j = 0; j < hidden; ++j)
+    for (size_t c = 0; c < classes; ++c)
+      transposed_moves_[c * hidden + j] = dense(layout_.moves)[j * classes + c];
   pack(vectors_.width, width, layout_.projection, packed_projection_, packed_projection_back_);
 }
 

@@ -12,6 +12,7 @@
 #include "network/shape.h"
 #include "network/state_inputs.h"
 #include "search/random.h"
+#include "task/moves.h"
 
 namespace arcwise {
 
@@ -80,12 +81,13 @@ class NetworkLearner;
 // batch can be worked on at the same time.
 class NetworkShard {
  public:
-  explicit NetworkShard(const NetworkLearner& learner);
+  // In a narrow one, states are scored one by one, each in its range of moves.
+  explicit NetworkShard(const NetworkLearner& learner, bool narrow = false);
 
   // Encodes the sentences, with dropout.
   void begin(std::span<const NetworkSentence* const> sentences, uint64_t seed);
-  // Takes a state of a sentence down to be scored. States are numbered through.
-  void add(size_t sentence, const Tree& tree, const SlotNodes& slots);
+  // Takes a state of a sentence down, for these moves to be scored. States are numbered through.
+  void add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves);
   // Scores the states that were added since the last call.
   void score();
   size_t states() const { return states_; }
@@ -104,6 +106,8 @@ class NetworkShard {
   void embed(std::span<const NetworkSentence* const> sentences);
   void encode_layer(size_t layer);
   void backward_layer(size_t layer);
+  void score_moves(size_t first);
+  void backward_moves();
   void backward_states();
   void backward_embeddings();
   // visit(row, last): the rows of each sentence.
@@ -112,6 +116,7 @@ class NetworkShard {
 
   const NetworkLearner& learner_;
   const NetworkShape& shape_;
+  const bool narrow_;
   Random random_{0};
 
   std::vector<size_t> base_;     // of each sentence: the row before its first
@@ -132,6 +137,7 @@ class NetworkShard {
   float most_hidden_ = 0;
   std::vector<int32_t> positions_;  // rows, [states][positions]
   std::vector<int32_t> extras_;     // [states][extras]
+  std::vector<Range> moves_;        // [states]
   std::vector<float> hidden_;       // [states][hidden]
   std::vector<float> scores_;       // [states][classes]
   std::vector<float> score_gradient_;
@@ -198,6 +204,7 @@ class NetworkLearner {
   std::vector<PackedMatrix> packed_layers_, packed_layers_back_;
   PackedMatrix packed_positions_, packed_positions_back_, packed_moves_, packed_moves_back_,
       packed_projection_, packed_projection_back_;
+  std::vector<float> transposed_moves_;  // [classes][hidden]
 };
 
 }  // namespace arcwise

@@ -21,6 +21,7 @@ namespace arcwise {
 class ArcEager {
  public:
   using State = StackState;
+  using Gold = arcwise::Gold;
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = true;

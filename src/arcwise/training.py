@@ -136,9 +136,7 @@ class Training:
         self.network = network.describe(o, columns)
         if o.vectors is not None:
             self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
-        return _core.Trainer.network(
-            self.treebank._core,
-            run,
+        of_network = _core.NetworkOptions(
             **self.network,
             rate=o.rate,
             decay=o.decay,
@@ -154,6 +152,7 @@ class Training:
             vector_keys=None if self.vectors is None else self.vectors.keys,
             tune_vectors=o.tune_vectors,
         )
+        return _core.Trainer.network(self.treebank._core, run, of_network)
 
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
         o = self.options

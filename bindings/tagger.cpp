@@ -1,0 +1,96 @@
+#include "model/tagger.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "learn/tagging_set.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+// The case of the letters; what the form begins with and the lemma has in its place; what it ends with.
+using RuleTexts = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+RuleTexts to_texts(const LemmaRule& rule) {
+  return {std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]), rule.front, rule.new_front,
+          rule.back, rule.new_back};
+}
+
+LemmaRule to_rule(const RuleTexts& texts) {
+  const auto& [letters, front, new_front, back, new_back] = texts;
+  const auto found = std::find(kLetterCaseNames.begin(), kLetterCaseNames.end(), letters);
+  if (found == kLetterCaseNames.end())
+    throw nb::value_error("The model is damaged: a rule of lemmas has letters in no known case.");
+  return {static_cast<LetterCase>(found - kLetterCaseNames.begin()), front, new_front, back, new_back};
+}
+
+std::optional<std::string> lemma_of(const RuleTexts& texts, const std::string& form) {
+  CasedForm cased;
+  cased.set(form);
+  const LemmaRule rule = to_rule(texts);
+  if (!cased.fits(rule)) return std::nullopt;
+  std::string lemma;
+  cased.append_lemma(rule, lemma);
+  return lemma;
+}
+
+void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
+                 const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
+                 const Vector<uint64_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
+                 std::shared_ptr<NetworkModel> model) {
+  TagsetParts parts{std::move(columns), std::move(analyses),     {},
+                    std::move(choices), to_vector(lexicon_keys), to_vector(lexicon_rules)};
+  std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
+  new (self) Tagger(parts, std::move(model));
+}
+
+}  // namespace
+
+void bind_tagger(nb::module_& m) {
+  m.def(
+      "lemma_rule",
+      [](const std::string& form, const std::string& lemma) {
+        return to_texts(LemmaRule::between(form, lemma));
+      },
+      "form"_a, "lemma"_a, "The rule from a form to a lemma that replaces the fewest letters.");
+  m.def("lemma", &lemma_of, "rule"_a, "form"_a, "What a rule makes of a form, or None if it does not fit.");
+
+  nb::class_<TaggingSet>(m, "TaggingSet", "What a treebank teaches a tagger.")
+      .def(nb::new_([](const Treebank& treebank, bool lemmas, int32_t least_forms, int32_t least_uses) {
+             nb::gil_scoped_release release;
+             return TaggingSet::make(treebank, {lemmas, least_forms, least_uses});
+           }),
+           "treebank"_a, nb::kw_only(), "lemmas"_a, "least_forms"_a, "least_uses"_a)
+      .def_prop_ro("columns", [](const TaggingSet& s) { return s.parts.columns; })
+      .def_prop_ro("analyses", [](const TaggingSet& s) { return s.parts.analyses; })
+      .def_prop_ro("rules",
+                   [](const TaggingSet& s) {
+                     std::vector<RuleTexts> rules;
+                     std::transform(s.parts.rules.begin(), s.parts.rules.end(), std::back_inserter(rules),
+                                    to_texts);
+                     return rules;
+                   })
+      .def_prop_ro("choices", [](const TaggingSet& s) { return s.parts.choices; })
+      .def_prop_ro(
+          "lexicon_keys", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_keys); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "lexicon_rules", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_rules); },
+          nb::rv_policy::move)
+      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); });
+
+  nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
+      .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
+           "lexicon_keys"_a, "lexicon_rules"_a, "model"_a)
+      .def("tag", &Tagger::tag, "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+}
