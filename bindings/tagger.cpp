@@ -1,5 +1,6 @@
 #include "model/tagger.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -11,6 +12,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/tagging_set.h"
+#include "task/tagging.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -44,6 +46,45 @@ std::optional<std::string> lemma_of(const RuleTexts& texts, const std::string& f
   return lemma;
 }
 
+// A walk through the moves of a sentence, for looking at from outside.
+class TaggingWalk {
+ public:
+  TaggingWalk(const TaggingSet& set, const Treebank& treebank, size_t sentence)
+      : treebank_(treebank), task_(std::make_shared<const Tagset>(set.tagset())) {
+    if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+    gold_.set(set.training.sentences.at(sentence));
+    task_.start(state_, treebank_, sentence);
+  }
+
+  bool done() const { return task_.done(state_); }
+  // Each legal move with what it costs.
+  std::vector<std::pair<Class, float>> costs() const {
+    std::vector<float> all(static_cast<size_t>(task_.moves().size()));
+    task_.costs(state_, gold_, 0, all.data());
+    std::vector<std::pair<Class, float>> costs;
+    task_.legal(state_).each([&](Class c) { costs.emplace_back(c, all[c]); });
+    return costs;
+  }
+  void apply(Class move) {
+    if (done() || !task_.legal(state_).contains(move)) throw nb::value_error("The move is not legal.");
+    task_.apply(state_, 0, move);
+  }
+  // The values of a word, from 0, in the tagger's columns.
+  std::vector<std::string> values(int32_t word) const {
+    std::vector<std::string> values;
+    for (size_t c = 0; c < task_.moves().columns().size(); ++c)
+      values.emplace_back(task_.moves().text_of(state_.tree.label(word + 1), c));
+    return values;
+  }
+  int32_t rule(int32_t word) const { return state_.rules[word + 1]; }
+
+ private:
+  Treebank treebank_;
+  Tagging task_;
+  Tagging::State state_;
+  Tagging::Gold gold_;
+};
+
 void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
                  const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
                  const Vector<uint64_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
@@ -66,11 +107,12 @@ void bind_tagger(nb::module_& m) {
   m.def("lemma", &lemma_of, "rule"_a, "form"_a, "What a rule makes of a form, or None if it does not fit.");
 
   nb::class_<TaggingSet>(m, "TaggingSet", "What a treebank teaches a tagger.")
-      .def(nb::new_([](const Treebank& treebank, bool lemmas, int32_t least_forms, int32_t least_uses) {
+      .def(nb::new_([](const Treebank& treebank, std::vector<Column> leave_out, int32_t least_forms,
+                       int32_t least_uses) {
              nb::gil_scoped_release release;
-             return TaggingSet::make(treebank, {lemmas, least_forms, least_uses});
+             return TaggingSet::make(treebank, {std::move(leave_out), least_forms, least_uses});
            }),
-           "treebank"_a, nb::kw_only(), "lemmas"_a, "least_forms"_a, "least_uses"_a)
+           "treebank"_a, nb::kw_only(), "leave_out"_a, "least_forms"_a, "least_uses"_a)
       .def_prop_ro("columns", [](const TaggingSet& s) { return s.parts.columns; })
       .def_prop_ro("analyses", [](const TaggingSet& s) { return s.parts.analyses; })
       .def_prop_ro("rules",
@@ -88,6 +130,14 @@ void bind_tagger(nb::module_& m) {
           "lexicon_rules", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_rules); },
           nb::rv_policy::move)
       .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); });
+
+  nb::class_<TaggingWalk>(m, "TaggingWalk", "The moves of a sentence, for looking at from outside.")
+      .def(nb::init<const TaggingSet&, const Treebank&, size_t>(), "set"_a, "treebank"_a, "sentence"_a)
+      .def_prop_ro("done", &TaggingWalk::done)
+      .def("costs", &TaggingWalk::costs, "Each legal move with what it costs.")
+      .def("apply", &TaggingWalk::apply, "move"_a)
+      .def("values", &TaggingWalk::values, "word"_a)
+      .def("rule", &TaggingWalk::rule, "word"_a, "The number of a word's rule; -1: its form as it is.");
 
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::array<Column, kMostTagColumns> kTagColumns = {Column::Upos, Column::Xpos, Column::Feats};
 
-bool has_any(const Treebank& treebank, Column column) {
-  for (size_t w = 0; w < treebank.word_count(); ++w)
-    if (treebank.text(w, column) != kNoValue) return true;
-  return false;
-}
-
 // `_` says that a word has no features; in other columns, and as the lemma of another form, it says nothing.
 bool is_annotated(const Treebank& treebank, size_t word, Column column) {
   return column == Column::Feats || treebank.text(word, column) != kNoValue ||
@@ -52,18 +46,26 @@ class Maker {
   TaggingSet make() {
     set_.options = options_;
     for (Column c : kTagColumns)
-      if (has_any(treebank_, c)) set_.parts.columns.push_back(c);
+      if (is_learnt(c)) set_.parts.columns.push_back(c);
     if (set_.parts.columns.empty())
       throw std::invalid_argument(
           "There is nothing to train a tagger on: no word has anything in UPOS, XPOS or FEATS.");
     find_analyses();
     const Tagset tags(set_.parts);
     take_words(tags);
-    if (options_.lemmas && has_any(treebank_, Column::Lemma)) take_lemmas(tags);
+    if (is_learnt(Column::Lemma)) take_lemmas(tags);
     return std::move(set_);
   }
 
  private:
+  bool is_learnt(Column column) const {
+    const auto& out = options_.leave_out;
+    if (std::find(out.begin(), out.end(), column) != out.end()) return false;
+    for (size_t w = 0; w < treebank_.word_count(); ++w)
+      if (treebank_.text(w, column) != kNoValue) return true;
+    return false;
+  }
+
   // The most frequent first, as far as their order allows.
   void find_analyses() {
     std::vector<std::map<std::string, size_t>> uses(set_.parts.columns.size());

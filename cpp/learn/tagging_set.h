@@ -8,8 +8,8 @@
 namespace arcwise {
 
 struct TaggingSetOptions {
-  bool lemmas = true;
-  int32_t least_forms = 2;  // a rule that fewer forms ask for is known from the lexicon alone
+  std::vector<Column> leave_out;  // of LEMMA, XPOS and FEATS
+  int32_t least_forms = 2;        // a rule that fewer forms ask for is known from the lexicon alone
   // In training, the lexicon knows words that were seen so often: rarer ones teach what to do with new ones.
   int32_t least_uses = 4;
 };
@@ -20,7 +20,7 @@ struct TaggingSet {
   std::vector<int32_t> lexicon_uses;  // of each key: how often its word was seen
   TrainingSet training;
 
-  // Columns in which no word has anything are left alone; so are lemmas. Throws std::invalid_argument if
+  // Columns in which no word has anything are left out as well. Throws std::invalid_argument if
   // UPOS, XPOS and FEATS are all empty.
   static TaggingSet make(const Treebank& treebank, const TaggingSetOptions& options);
 

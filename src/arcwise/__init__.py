@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.tagger import Tagger, TagScores
+    from arcwise.tagger_options import TaggerOptions
+    from arcwise.tagger_training import TaggerTraining
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -48,6 +51,10 @@ __all__ = [
     "Parser",
     "SearchError",
     "Sentence",
+    "TagScores",
+    "Tagger",
+    "TaggerOptions",
+    "TaggerTraining",
     "Token",
     "Training",
     "TrainingOptions",
@@ -73,6 +80,9 @@ _HOMES = {
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
+    "tagger": ("TagScores", "Tagger"),
+    "tagger_options": ("TaggerOptions",),
+    "tagger_training": ("TaggerTraining",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

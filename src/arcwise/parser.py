@@ -13,6 +13,7 @@ import numpy as np
 from arcwise import _core, model_file
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
+from arcwise.model_file import Component
 from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
@@ -88,7 +89,7 @@ class ModelInfo:
     beam; None for a parser without one."""
 
     def to_header(self) -> dict[str, Any]:
-        return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        return {**self.__dict__, "options": self.options.to_dict()}
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
@@ -98,7 +99,7 @@ class ModelInfo:
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             names = values["label_names"]
-            if not isinstance(names, list) or not all(map(_can_be_written, names)):
+            if not isinstance(names, list) or not all(map(can_be_written, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
             if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
@@ -188,15 +189,24 @@ class Parser:
 
         All of it is checked, and the weights are put where they are found fastest.
         """
-        header, arrays = model_file.read(path, KIND)
+        component = Component.load(path, KIND)
         try:
-            return cls(ModelInfo.from_header(header), arrays)
+            return cls.from_component(component)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
 
     def save(self, path: PathLike) -> None:
         """Writes the model file, whole or not at all."""
-        model_file.write(path, self.info.to_header(), self._arrays)
+        self.to_component().save(path)
+
+    def to_component(self) -> Component:
+        """The parser as a part of a model file."""
+        return Component(KIND, self.info.to_header(), self._arrays)
+
+    @classmethod
+    def from_component(cls, component: Component) -> Parser:
+        """The parser that `to_component` was asked of."""
+        return cls(ModelInfo.from_header(component.header), component.arrays)
 
     @classmethod
     def train(
@@ -223,8 +233,8 @@ class Parser:
         if options is not None and changes:
             raise OptionError("Give the options whole or one by one, not both.")
         training = Training(
-            _as_treebank(treebank),
-            dev=None if dev is None else _as_treebank(dev),
+            as_treebank(treebank),
+            dev=None if dev is None else as_treebank(dev),
             options=options or TrainingOptions(**changes),
             threads=threads,
         )
@@ -259,7 +269,7 @@ class Parser:
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
             demand_probabilities(self.info.options)
             demand_samples(samples, seed)
-        treebank = _to_parse(sentences)
+        treebank = to_sentences(sentences)
         ranking = (self._ranker, self.alpha) if search == "hc" else ()
         how = (threads, None if width == 1 else width, *ranking)
         if probabilities is not None:
@@ -305,7 +315,7 @@ class Parser:
                 raise OptionError(
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
                 )
-            treebank = _to_parse(sentences)
+            treebank = to_sentences(sentences)
             best = self._core.best(treebank._core, k, beam, threads)
         else:
             if beam is not None:
@@ -313,7 +323,7 @@ class Parser:
             self._check_search(None, threads)
             demand_probabilities(self.info.options)
             demand_samples(samples, seed)
-            treebank = _to_parse(sentences)
+            treebank = to_sentences(sentences)
             best = self._core.drawn(treebank._core, k, samples, seed, threads)
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
@@ -349,7 +359,7 @@ class Parser:
         demand_samples(samples, seed)
         return marginals(
             self._core,
-            _to_parse(sentences),
+            to_sentences(sentences),
             self.info.label_names,
             samples=samples,
             seed=seed,
@@ -410,7 +420,7 @@ class Parser:
         threads: int = 1,
     ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
-        treebank = _as_treebank(gold)
+        treebank = as_treebank(gold)
         return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
@@ -490,16 +500,16 @@ def load(path: PathLike) -> Parser:
     return Parser.load(path)
 
 
-def _can_be_written(label: Any) -> bool:
+def can_be_written(label: Any) -> bool:
     """Whether a treebank can have this label."""
     return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
-def _as_treebank(treebank: Treebank | PathLike) -> Treebank:
+def as_treebank(treebank: Treebank | PathLike) -> Treebank:
     return treebank if isinstance(treebank, Treebank) else Treebank.read(treebank)
 
 
-def _to_parse(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]]) -> Treebank:
+def to_sentences(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]]) -> Treebank:
     if isinstance(sentences, Treebank):
         return sentences
     if isinstance(sentences, Sentence):
