@@ -20,8 +20,10 @@ using namespace arcwise;
 
 namespace {
 
+using Texts = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using DictionaryLine = Texts;
 // The case of the letters; what the form begins with and the lemma has in its place; what it ends with.
-using RuleTexts = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using RuleTexts = Texts;
 
 RuleTexts to_texts(const LemmaRule& rule) {
   return {std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]), rule.front, rule.new_front,
@@ -88,11 +90,15 @@ class TaggingWalk {
 void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
                  const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
                  const Vector<uint64_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
-                 std::shared_ptr<NetworkModel> model) {
+                 std::shared_ptr<NetworkModel> model, const std::vector<DictionaryLine>& dictionary,
+                 bool restricts) {
   TagsetParts parts{std::move(columns), std::move(analyses),     {},
                     std::move(choices), to_vector(lexicon_keys), to_vector(lexicon_rules)};
   std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
-  new (self) Tagger(parts, std::move(model));
+  TagDictionary lines{{}, restricts};
+  for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
+    lines.lines.push_back({form, {upos, xpos, feats}, lemma});
+  new (self) Tagger(parts, lines, std::move(model));
 }
 
 }  // namespace
@@ -141,6 +147,7 @@ void bind_tagger(nb::module_& m) {
 
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
-           "lexicon_keys"_a, "lexicon_rules"_a, "model"_a)
+           "lexicon_keys"_a, "lexicon_rules"_a, "model"_a, "dictionary"_a, "restricts"_a,
+           "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any.")
       .def("tag", &Tagger::tag, "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -278,6 +278,78 @@ def test_scores_count_words(some: Treebank) -> None:
     assert scores.all_tags == 0 and scores.mean == 50
 
 
+# Dictionaries
+
+
+def test_words_of_a_dictionary_have_its_analyses_alone(tagger: Tagger, some: Treebank) -> None:
+    form = some.column("form")[0]
+    here = np.array(some.column("form")) == form
+    for analysis in tagger.info.analyses:
+        values = dict(zip(tagger.info.columns, analysis, strict=True))
+        line = (form, *(values.get(name, "_") for name in ("upos", "xpos", "feats")), "given")
+        tagged = tagger.with_dictionary([line]).tag(some)
+        for name, value in {**values, "lemma": "given"}.items():
+            assert value == "_" or set(np.array(tagged.column(name))[here]) == {value}
+
+
+def test_other_words_are_none_of_the_dictionarys_business(tagger: Tagger) -> None:
+    plain = Treebank.from_words([["nowhere", "Dogs", "x"]])
+    own = tagger.with_dictionary([("elsewhere", tagger.info.analyses[0][0], "_", "_", "x")])
+    assert own.tag(plain).to_bytes() == tagger.tag(plain).to_bytes()
+
+
+def test_a_dictionary_can_leave_values_open_and_knows_capitals(tagger: Tagger) -> None:
+    values = {analysis[0] for analysis in tagger.info.analyses}
+    for upos in values:
+        tagged = tagger.with_dictionary([("zzz", upos, "_", "_", "_")]).tag([["zzz", "Zzz", "ZZZ"]])
+        assert tagged.column("upos") == [upos] * 3
+    two = sorted(values)[:2]
+    lines = [("zzz", upos, "_", "_", upos.lower()) for upos in two]
+    tagged = tagger.with_dictionary(lines).tag([["zzz"]])
+    assert tagged.column("upos")[0] in two
+    assert tagged.column("lemma")[0] == tagged.column("upos")[0].lower()
+
+
+def test_without_restriction_a_dictionary_gives_lemmas_alone(tagger: Tagger, some: Treebank) -> None:
+    form = some.column("form")[0]
+    own = tagger.with_dictionary([(form, "_", "_", "_", "given")], restrict=False).tag(some)
+    plain = tagger.tag(some)
+    assert own.column("upos") == plain.column("upos") and own.column("feats") == plain.column("feats")
+    expected = [
+        "given" if f == form else lemma
+        for f, lemma in zip(some.column("form"), plain.column("lemma"), strict=True)
+    ]
+    assert own.column("lemma") == expected
+
+
+def test_a_dictionary_is_read_from_a_file_and_stored(tagger: Tagger, tmp_path: Path) -> None:
+    upos = tagger.info.analyses[0][0]
+    (tmp_path / "words.tsv").write_text(
+        f"\ufeffzzz\t{upos}\t_\t_\tzz z\r\n\nyyy\t_\t_\t_\ty\n", encoding="utf-8"
+    )
+    own = tagger.with_dictionary(tmp_path / "words.tsv")
+    assert own.info.dictionary == [("zzz", upos, "_", "_", "zz z"), ("yyy", "_", "_", "_", "y")]
+    own.save(tmp_path / "own")
+    tagged = Tagger.load(tmp_path / "own").tag([["yyy", "zzz"]])
+    assert tagged.column("lemma") == ["y", "zz z"] and tagged.column("upos")[1] == upos
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\tb\n", "words.tsv:1: a line of a dictionary has form, UPOS"),
+        ("\na\tX\t_\t_\t\n", "words.tsv:2: "),
+        ("a\tNOWHERE\t_\t_\ta\n", "gives 'a' what the tagger was not trained on: NOWHERE _ _"),
+    ],
+)
+def test_a_wrong_dictionary_is_refused(tagger: Tagger, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "words.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(OptionError, match=message):
+        tagger.with_dictionary(tmp_path / "words.tsv")
+    with pytest.raises(OptionError, match="cannot be read"):
+        tagger.with_dictionary(tmp_path / "nothing.tsv")
+
+
 # Refusals
 
 

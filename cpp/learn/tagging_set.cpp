@@ -9,8 +9,6 @@
 namespace arcwise {
 namespace {
 
-constexpr std::array<Column, kMostTagColumns> kTagColumns = {Column::Upos, Column::Xpos, Column::Feats};
-
 // `_` says that a word has no features; in other columns, and as the lemma of another form, it says nothing.
 bool is_annotated(const Treebank& treebank, size_t word, Column column) {
   return column == Column::Feats || treebank.text(word, column) != kNoValue ||

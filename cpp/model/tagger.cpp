@@ -9,8 +9,9 @@
 
 namespace arcwise {
 
-Tagger::Tagger(const TagsetParts& parts, std::shared_ptr<const NetworkModel> model)
-    : tagset_(std::make_shared<const Tagset>(parts)), model_(std::move(model)) {
+Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
+               std::shared_ptr<const NetworkModel> model)
+    : tagset_(std::make_shared<const Tagset>(parts, dictionary)), model_(std::move(model)) {
   if (model_->classes() != tagset_->size() || model_->labels() != tagset_->tags())
     throw std::invalid_argument("The model is damaged: its weights do not fit its tagset.");
   for (Slot slot : model_->slots())

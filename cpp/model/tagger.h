@@ -12,8 +12,9 @@ namespace arcwise {
 
 class Tagger {
  public:
-  // Throws std::invalid_argument if the parts do not fit together.
-  Tagger(const TagsetParts& parts, std::shared_ptr<const NetworkModel> model);
+  // Throws std::invalid_argument if the parts do not fit together, or the dictionary does not fit them.
+  Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
+         std::shared_ptr<const NetworkModel> model);
 
   // The same treebank with the columns that the tagset has, and lemmas if it has any. It does not depend on
   // the number of threads.

@@ -21,9 +21,10 @@ class Tagging {
     int32_t next = 1;            // the word that is being tagged
     Class at = kNone;            // the value that it was given last
     const Treebank* treebank = nullptr;
-    size_t first = 0;  // of the sentence's words in it
-    CasedForm form;
-    std::vector<Range> fitting;  // rules to choose from, once it has all values
+    size_t first = 0;                      // of the sentence's words in it
+    CasedForm form;                        // of the word
+    const Tagset::Entry* entry = nullptr;  // in the dictionary
+    std::vector<Range> fitting;            // rules to choose from, once it has all values
 
     int32_t words() const { return tree.words(); }
   };
@@ -47,14 +48,16 @@ class Tagging {
     s.treebank = &treebank;
     s.first = treebank.first_word(sentence);
     s.next = 1;
-    s.at = kNone;
+    begin_word(s);
   }
   bool done(const State& s) const { return s.next > s.words(); }
 
   Legal legal(const State& s, int32_t = 0) const {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
+    const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
+    if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
     Legal legal;
-    legal.add(s.at == kNone ? tagset_->first() : tagset_->next(s.at));
+    legal.add(range);
     return legal;
   }
 
@@ -104,7 +107,9 @@ class Tagging {
 
   void look_for_lemma(State& s) const {
     if (!tagset_->has_lemmas()) return finish_word(s, kNone);
-    s.form.set(s.treebank->text(s.first + static_cast<size_t>(s.next) - 1, Column::Form));
+    if (s.entry)
+      for (const auto& [analysis, rule] : s.entry->rules)
+        if (analysis == s.at && s.form.fits(tagset_->rule(rule))) return finish_word(s, rule);
     if (const auto known = tagset_->known_rule(s.form, s.at)) return finish_word(s, *known);
     s.fitting.clear();
     const Range rules = tagset_->next(s.at);
@@ -118,10 +123,23 @@ class Tagging {
     if (s.fitting.empty()) finish_word(s, kNone);
   }
 
-  static void finish_word(State& s, int32_t rule) {
+  void begin_word(State& s) const {
+    s.at = kNone;
+    if (done(s)) return;
+    s.form.set(s.treebank->text(s.first + static_cast<size_t>(s.next) - 1, Column::Form));
+    s.entry = tagset_->entry(s.form);
+  }
+  void finish_word(State& s, int32_t rule) const {
     s.rules[s.next] = rule;
     ++s.next;
-    s.at = kNone;
+    begin_word(s);
+  }
+
+  // Of moves in order, those in a range.
+  static Legal within(std::span<const Range> moves, Range range) {
+    const auto before = [](Range move, Class c) { return move.begin < c; };
+    const auto first = std::lower_bound(moves.begin(), moves.end(), range.begin, before);
+    return Legal({first, std::lower_bound(first, moves.end(), range.end, before)});
   }
 
   std::shared_ptr<const Tagset> tagset_;

@@ -1,6 +1,7 @@
 #include "task/tagset.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "feature/hash.h"
@@ -14,7 +15,7 @@ namespace {
 
 }  // namespace
 
-Tagset::Tagset(const TagsetParts& parts)
+Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
     : columns_(parts.columns),
       rules_(parts.rules),
       lexicon_(parts.lexicon_keys),
@@ -24,6 +25,7 @@ Tagset::Tagset(const TagsetParts& parts)
   if (parts.lexicon_keys.size() != lexicon_rules_.size()) damaged("its lexicon has keys without rules");
   for (int32_t rule : lexicon_rules_)
     if (rule < 0 || rule >= static_cast<int32_t>(rules_.size())) damaged("its lexicon names no rule");
+  add_dictionary(dictionary);
 }
 
 void Tagset::add_columns(const TagsetParts& parts) {
@@ -78,6 +80,51 @@ void Tagset::add_rules(const TagsetParts& parts) {
   }
   for (Class tag = 0; tag < tags_; ++tag)
     if (is_last_column(tag)) steps_[tag].next = of[steps_[tag].root];
+}
+
+void Tagset::add_dictionary(const TagDictionary& dictionary) {
+  std::unordered_map<std::string_view, std::set<Class>> moves;
+  for (const TagDictionary::Line& line : dictionary.lines) {
+    Entry& entry = dictionary_[line.form];
+    for (const Class analysis : analyses(line)) {
+      for (Class tag = analysis; dictionary.restricts && tag >= 0; tag = steps_[tag].before)
+        moves[line.form].insert(tag);
+      if (line.lemma != kNoValue && has_lemmas())
+        entry.rules.emplace_back(analysis, static_cast<int32_t>(rules_.size()));
+    }
+    if (line.lemma != kNoValue && has_lemmas()) rules_.push_back(LemmaRule::between(line.form, line.lemma));
+  }
+  for (const auto& [form, of_form] : moves)
+    for (const Class move : of_form) dictionary_[std::string(form)].moves.push_back({move, move + 1});
+}
+
+std::vector<Class> Tagset::analyses(const TagDictionary::Line& line) const {
+  const auto fits = [&](Class analysis) {
+    for (size_t i = 0; i < kMostTagColumns; ++i) {
+      if (line.values[i] == kNoValue) continue;
+      const auto column = std::find(columns_.begin(), columns_.end(), kTagColumns[i]);
+      if (column == columns_.end()) return false;
+      if (text_of(analysis, static_cast<size_t>(column - columns_.begin())) != line.values[i]) return false;
+    }
+    return true;
+  };
+  std::vector<Class> fitting;
+  for (Class tag = 0; tag < tags_; ++tag)
+    if (is_last_column(tag) && fits(tag)) fitting.push_back(tag);
+  if (fitting.empty())
+    throw std::invalid_argument("The dictionary gives '" + line.form +
+                                "' what the tagger was not trained on: " + line.values[0] + " " +
+                                line.values[1] + " " + line.values[2] +
+                                ". Give values that go together in the treebank, or _ for any.");
+  return fitting;
+}
+
+const Tagset::Entry* Tagset::entry(CasedForm& form) const {
+  if (dictionary_.empty()) return nullptr;
+  for (const LetterCase letters : {LetterCase::Same, LetterCase::Lower})
+    if (const auto found = dictionary_.find(form.in(letters)); found != dictionary_.end())
+      return &found->second;
+  return nullptr;
 }
 
 std::optional<int32_t> Tagset::find(size_t column, std::string_view text) const {

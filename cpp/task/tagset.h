@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@
 namespace arcwise {
 
 inline constexpr size_t kMostTagColumns = 3;
+inline constexpr std::array<Column, kMostTagColumns> kTagColumns = {Column::Upos, Column::Xpos,
+                                                                    Column::Feats};
 
 // What a treebank says of a word; -1 where it says nothing that the tagset knows.
 struct TaggedWord {
@@ -38,10 +41,22 @@ struct TagsetParts {
   std::vector<int32_t> lexicon_rules;                // of each key
 };
 
+// What a user knows of some words.
+struct TagDictionary {
+  struct Line {
+    std::string form;
+    std::array<std::string, kMostTagColumns> values;  // of UPOS, XPOS and FEATS; `_`: any
+    std::string lemma;                                // the same
+  };
+  std::vector<Line> lines;
+  bool restricts = true;  // a word has no other analyses than those of its lines; else lemmas alone count
+};
+
 class Tagset {
  public:
-  // Throws std::invalid_argument if the parts do not fit together.
-  explicit Tagset(const TagsetParts& parts);
+  // Throws std::invalid_argument if the parts do not fit together, or the dictionary gives a word what is not
+  // in the tagset.
+  explicit Tagset(const TagsetParts& parts, const TagDictionary& dictionary = {});
 
   Class size() const { return static_cast<Class>(steps_.size()); }  // of all moves
   Class tags() const { return tags_; }                              // of those that give a value of a column
@@ -67,9 +82,20 @@ class Tagset {
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
   std::optional<int32_t> known_rule(CasedForm& form, Class analysis) const;
 
+  // What the dictionary has for a word.
+  struct Entry {
+    std::vector<Range> moves;                      // one by one, those that lead to its analyses; none: all
+    std::vector<std::pair<Class, int32_t>> rules;  // of its analyses
+  };
+  const Entry* entry(CasedForm& form) const;
+
   static uint64_t key(std::string_view form, Class tag);
 
  private:
+  struct StringHash {  // finds what is part of a longer string
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
   struct Step {
     uint8_t column = 0;
     int32_t value = 0;  // or the rule
@@ -80,6 +106,9 @@ class Tagset {
 
   void add_columns(const TagsetParts& parts);
   void add_rules(const TagsetParts& parts);
+  void add_dictionary(const TagDictionary& dictionary);
+  // The analyses that a line of the dictionary lets a word have.
+  std::vector<Class> analyses(const TagDictionary::Line& line) const;
   std::optional<int32_t> find(size_t column, std::string_view text) const;
   std::optional<int32_t> look_up(std::string_view form, Class analysis) const;
 
@@ -91,6 +120,7 @@ class Tagset {
   std::vector<LemmaRule> rules_;
   Vocabulary lexicon_;
   std::vector<int32_t> lexicon_rules_;
+  std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
 };
 
 }  // namespace arcwise

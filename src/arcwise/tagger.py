@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from arcwise import _core, model_file
+from arcwise import _core, dictionary, model_file
+from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import Component
 from arcwise.parser import NETWORK_ARRAYS, as_treebank, can_be_written, to_sentences
@@ -46,6 +47,10 @@ class TaggerInfo:
     """Which rules the network chooses from: a value of the first column, and a rule that goes with it."""
     training: dict[str, Any]
     """Where the tagger comes from: treebank, its fingerprint and size, scores by epoch."""
+    dictionary: list[Line] = field(default_factory=list)
+    """What a user knows of some words."""
+    restricts: bool = True
+    """Whether these words may have no other analyses."""
 
     def to_header(self) -> dict[str, Any]:
         return {**self.__dict__, "options": self.options.to_dict()}
@@ -56,10 +61,12 @@ class TaggerInfo:
             values = {name: header[name] for name in cls.__dataclass_fields__}
             values["options"] = TaggerOptions.from_dict(values["options"])
             values["rules"] = [tuple(rule) for rule in values["rules"]]
+            values["dictionary"] = [dictionary.checked(line) for line in values["dictionary"]]
             values["choices"] = [(int(value), int(rule)) for value, rule in values["choices"]]
             texts = [text for analysis in values["analyses"] for text in analysis]
             # A part of a rule may be empty.
             texts += [part for rule in values["rules"] for part in rule if part != ""]
+            texts += [text for line in values["dictionary"] for text in line]
             if not all(map(can_be_written, texts)):
                 raise ModelError("The tagger is damaged: a value cannot be written in its column.")
             return cls(**values)
@@ -96,9 +103,8 @@ class Tagger:
         try:
             # The moves that are tags: as many as there are beginnings of analyses.
             tags = {tuple(a[:n]) for a in info.analyses for n in range(1, len(info.columns) + 1)}
-            model = _core.NetworkModel(
-                **info.options.network, labels=len(tags), **{name: arrays[name] for name in NETWORK_ARRAYS}
-            )
+            parts: dict[str, Any] = {name: arrays[name] for name in NETWORK_ARRAYS}
+            model = _core.NetworkModel(**info.options.network, labels=len(tags), **parts)
             self._core = _core.Tagger(
                 columns=[COLUMNS[name] for name in info.columns],
                 analyses=info.analyses,
@@ -107,6 +113,8 @@ class Tagger:
                 lexicon_keys=arrays["lexicon_keys"],
                 lexicon_rules=arrays["lexicon_rules"].astype(np.int32),
                 model=model,
+                dictionary=info.dictionary,
+                restricts=info.restricts,
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -161,6 +169,32 @@ class Tagger:
         """Tags the words of a treebank and compares the columns with its own."""
         treebank = as_treebank(gold)
         return compare(treebank, self.tag(treebank, threads=threads))
+
+    def with_dictionary(self, lines: PathLike | Iterable[Sequence[str]], *, restrict: bool = True) -> Tagger:
+        """The same tagger with a dictionary, which is stored with it and takes the place of an older one.
+
+        Lines have form, UPOS, XPOS, FEATS and lemma, in a file (with tabs between) or as they are; `_` is
+        any. A word whose form, or lower-cased form, is there has no other analyses than those of its lines,
+        and their lemmas. Without `restrict`, only the lemmas count.
+
+        >>> words = Treebank.from_words([["the", "saw"]], upos=[["DET", "NOUN"]], lemma=[["the", "saw"]])
+        >>> tagger = Tagger.train(words, epochs=1).with_dictionary([("saw", "DET", "_", "_", "sawn")])
+        >>> tagger.tag([["saw"]]).to_string().split()[2:4]
+        ['sawn', 'DET']
+
+        Raises:
+            OptionError: The file cannot be read, or a word is given what the tagger was not trained on.
+        """
+        if isinstance(lines, (str, os.PathLike)):
+            own = dictionary.read_dictionary(lines)
+        else:
+            own = [dictionary.checked(line) for line in lines]
+        if not all(can_be_written(text) for line in own for text in line):
+            raise OptionError("The dictionary has a tab or a line end in a value: it could not be written.")
+        try:
+            return Tagger(replace(self.info, dictionary=own, restricts=restrict), self._arrays)
+        except ModelError as error:
+            raise OptionError(str(error)) from error
 
     def to_component(self) -> Component:
         """The tagger as a part of a model file."""
