@@ -337,7 +337,7 @@ def test_a_dictionary_is_read_from_a_file_and_stored(tagger: Tagger, tmp_path: P
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\tb\n", "words.tsv:1: a line of a dictionary has form, UPOS"),
+        ("a\tb\n", "words.tsv:1: a line of a dictionary has five columns"),
         ("\na\tX\t_\t_\t\n", "words.tsv:2: "),
         ("a\tNOWHERE\t_\t_\ta\n", "gives 'a' what the tagger was not trained on: NOWHERE _ _"),
     ],

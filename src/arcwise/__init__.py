@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         VectorsError,
     )
     from arcwise.evaluation import Evaluation, evaluate
+    from arcwise.jackknifing import jackknife
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
@@ -62,6 +63,7 @@ __all__ = [
     "TreebankError",
     "VectorsError",
     "evaluate",
+    "jackknife",
     "load",
 ]
 
@@ -77,6 +79,7 @@ _HOMES = {
         "VectorsError",
     ),
     "evaluation": ("Evaluation", "evaluate"),
+    "jackknifing": ("jackknife",),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
