@@ -42,14 +42,14 @@ REPETITIONS = 5
 
 NOTES = (
     "CoNLL 2018 metrics with gold tokens, mean over seeds.",
-    "train: CPU seconds on one core. words/s: from a treebank in memory to one with tags and lemmas, one core, "
-    f"the best of {REPETITIONS} rounds over dev.",
+    "train: CPU seconds on one core. words/s: from a treebank in memory to one with tags and lemmas, one "
+    f"core, the best of {REPETITIONS} rounds over dev.",
 )
 NOTES_OF_PARSERS = (
-    "Networks with default options. UAS, LAS, MLAS and BLEX are those of CoNLL 2018 (without subtypes); the last "
-    "column is LAS with full labels.",
-    "no tags: a parser that looks at words alone. gold: trained on the treebank's own tags. jackknifed: trained "
-    "on tags that taggers of other parts of the treebank gave it. All but the last row parse predicted tags.",
+    "Networks with default options. UAS, LAS, MLAS and BLEX are those of CoNLL 2018 (without subtypes); the "
+    "last column is LAS with full labels.",
+    "no tags: a parser that looks at words alone. gold: trained on the treebank's own tags. jackknifed: "
+    "trained on tags that taggers of other parts of the treebank gave it. All but the last row parse predicted tags.",
 )
 
 

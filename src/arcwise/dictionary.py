@@ -37,8 +37,8 @@ def checked(line: Iterable[str], place: str = "The dictionary") -> Line:
     columns = tuple(line)
     if len(columns) != len(COLUMNS) or not all(columns):
         raise OptionError(
-            f"{place}: a line of a dictionary has five columns with tabs between, {', '.join(COLUMNS)}, and _ "
-            f"for any value; this one has {len(columns)}, or an empty one."
+            f"{place}: a line of a dictionary has five columns with tabs between, {', '.join(COLUMNS)}, and "
+            f"_ for any value; this one has {len(columns)}, or an empty one."
         )
     form, upos, xpos, feats, lemma = columns
     return form, upos, xpos, feats, lemma
