@@ -4,7 +4,8 @@
     python benchmarks/tagging.py --only 'en_ewt|el_gdt' --seeds 1
     python benchmarks/tagging.py --only '^en_ewt$' --seeds 1 --parsers
 
-Scores are those of the CoNLL 2018 shared task, with gold tokens. The last epoch counts: none is chosen on dev.
+Scores are those of the CoNLL 2018 shared task, with gold tokens. The last epoch counts: none is chosen on
+dev.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ NOTES_OF_PARSERS = (
     "Networks with default options. UAS, LAS, MLAS and BLEX are those of CoNLL 2018 (without subtypes); the "
     "last column is LAS with full labels.",
     "no tags: a parser that looks at words alone. gold: trained on the treebank's own tags. jackknifed: "
-    "trained on tags that taggers of other parts of the treebank gave it. All but the last row parse predicted tags.",
+    "trained on tags that taggers of other parts of the treebank gave it. All but the last parse "
+    "predicted tags.",
 )
 
 
