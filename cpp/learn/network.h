@@ -27,6 +27,13 @@ struct NetworkOptions {
   int32_t batch = 300;          // words
 };
 
+// What moves have in common with others, such as a feature that is in several bundles. The weights of a move
+// are its own plus those of its parts, so that what is learnt of one is learnt of all; parsing sees the sums.
+struct MoveParts {
+  int32_t count = 0;
+  std::vector<std::vector<int32_t>> of;  // by move; empty: there are none
+};
+
 // A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first.
 struct NetworkSentence {
   struct Word {
@@ -154,7 +161,8 @@ class NetworkLearner {
   // The shape's numbers of rows, positions and extras are filled in by the caller.
   // `unknown_rows` are the embeddings that stand for a word's own rows where it is taken for unknown.
   NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, uint64_t seed);
+                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, MoveParts parts,
+                 uint64_t seed);
 
   // To be called before the shards of a batch begin.
   void prepare();
@@ -180,9 +188,12 @@ class NetworkLearner {
   // Where each part lies among the dense weights.
   struct Layout {
     std::vector<size_t> weights, bias;  // of each layer
-    size_t positions = 0, absent = 0, hidden = 0, moves = 0, move_bias = 0, projection = 0, total = 0;
+    size_t positions = 0, absent = 0, hidden = 0, moves = 0, move_bias = 0, move_parts = 0, projection = 0,
+           total = 0;
   };
   const float* dense(size_t at) const { return dense_.weights.data() + at; }
+  // The weights of moves, [hidden][classes], with those of their parts.
+  std::vector<float> moves(const std::vector<float>& dense) const;
   void initialise(uint64_t seed);
   template <class F>
   void each_part(F&& visit);
@@ -193,6 +204,7 @@ class NetworkLearner {
   StateInputs inputs_;
   std::vector<int32_t> unknown_rows_;
   PretrainedVectors vectors_;
+  MoveParts parts_;
   size_t token_rows_;  // without those of vectors
   Layout layout_;
   DenseParameters dense_;
@@ -204,7 +216,7 @@ class NetworkLearner {
   std::vector<PackedMatrix> packed_layers_, packed_layers_back_;
   PackedMatrix packed_positions_, packed_positions_back_, packed_moves_, packed_moves_back_,
       packed_projection_, packed_projection_back_;
-  std::vector<float> transposed_moves_;  // [classes][hidden]
+  std::vector<float> moves_, transposed_moves_;  // [hidden][classes], [classes][hidden]
 };
 
 }  // namespace arcwise

@@ -237,7 +237,7 @@ void NetworkShard::score_moves(size_t first) {
              scores_.data() + first * classes, classes);
     return;
   }
-  const float* weights = learner_.dense(learner_.layout_.moves);
+  const float* weights = learner_.moves_.data();
   for (size_t s = first; s < states_; ++s)
     for (size_t j = 0; j < hidden; ++j)
       if (const float h = hidden_[s * hidden + j]; h != 0)

@@ -111,6 +111,14 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
 }
 
 template <Task T>
+MoveParts parts_of(const T& task) {
+  if constexpr (requires { task.moves().parts(); })
+    return {task.moves().part_count(), task.moves().parts()};
+  else
+    return {};
+}
+
+template <Task T>
 class NetworkTrainer final : public Trainer {
  public:
   NetworkTrainer(const T& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
@@ -126,7 +134,7 @@ class NetworkTrainer final : public Trainer {
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, mix(options.seed + 1)) {
+                 network.vectors, parts_of(task), mix(options.seed + 1)) {
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_));
   }

@@ -56,10 +56,9 @@ void StateInputs::add_extra(const std::string& text, int32_t labels) {
       extra_rows_ += kCounts;
     } else {
       throw std::invalid_argument(
-          "a network can look at the deprel (the tag, in a tagger), left-count and right-count of a place "
-          "and at the distance "
-          "between "
-          "two (S0~N0.distance).");
+          "a network can look at the deprel, left-count and right-count of a place (a tagger's, at its tag) "
+          "and at "
+          "the distance between two (S0~N0.distance).");
     }
   }
   for (const Extra& e : extras_)

@@ -1,6 +1,7 @@
 #include "task/tagset.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -25,6 +26,7 @@ Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
   if (parts.lexicon_keys.size() != lexicon_rules_.size()) damaged("its lexicon has keys without rules");
   for (int32_t rule : lexicon_rules_)
     if (rule < 0 || rule >= static_cast<int32_t>(rules_.size())) damaged("its lexicon names no rule");
+  add_parts();
   add_dictionary(dictionary);
 }
 
@@ -80,6 +82,30 @@ void Tagset::add_rules(const TagsetParts& parts) {
   }
   for (Class tag = 0; tag < tags_; ++tag)
     if (is_last_column(tag)) steps_[tag].next = of[steps_[tag].root];
+}
+
+void Tagset::add_parts() {
+  std::map<std::string, int32_t> numbers;
+  const auto add = [&](Class move, const std::string& part) {
+    parts_[move].push_back(numbers.try_emplace(part, static_cast<int32_t>(numbers.size())).first->second);
+  };
+  parts_.resize(steps_.size());
+  for (Class tag = 0; tag < tags_; ++tag) {
+    std::string_view left = texts_[column(tag)][value(tag)];
+    const std::string of_column = std::to_string(column(tag)) + " ";
+    while (!left.empty()) {
+      const size_t bar = left.find('|');
+      add(tag, of_column + std::string(left.substr(0, bar)));
+      left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);
+    }
+  }
+  for (Class move = tags_; move < size(); ++move) {
+    const LemmaRule& rule = rules_[rule_number(move)];
+    add(move, "case " + std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]));
+    add(move, "front " + rule.front + " " + rule.new_front);
+    add(move, "back " + rule.back + " " + rule.new_back);
+  }
+  part_count_ = static_cast<int32_t>(numbers.size());
 }
 
 void Tagset::add_dictionary(const TagDictionary& dictionary) {

@@ -82,6 +82,10 @@ class Tagset {
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
   std::optional<int32_t> known_rule(CasedForm& form, Class analysis) const;
 
+  // What moves have in common: single features, and what rules do. Each has a number.
+  const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
+  int32_t part_count() const { return part_count_; }
+
   // What the dictionary has for a word.
   struct Entry {
     std::vector<Range> moves;                      // one by one, those that lead to its analyses; none: all
@@ -106,6 +110,7 @@ class Tagset {
 
   void add_columns(const TagsetParts& parts);
   void add_rules(const TagsetParts& parts);
+  void add_parts();
   void add_dictionary(const TagDictionary& dictionary);
   // The analyses that a line of the dictionary lets a word have.
   std::vector<Class> analyses(const TagDictionary::Line& line) const;
@@ -118,6 +123,8 @@ class Tagset {
   Range first_;
   Class tags_ = 0;
   std::vector<LemmaRule> rules_;
+  std::vector<std::vector<int32_t>> parts_;
+  int32_t part_count_ = 0;
   Vocabulary lexicon_;
   std::vector<int32_t> lexicon_rules_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
