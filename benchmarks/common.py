@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import arcwise
-from arcwise import Parser, TrainingOptions, Treebank
+from arcwise import Parser, Tagger, TrainingOptions, Treebank
 from arcwise.evaluation import AttachmentScores
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -156,8 +156,8 @@ def score(parser: Parser, gold: Treebank) -> AttachmentScores:
     return arcwise.evaluate(gold, parser.parse(gold), conll18=False).attachment
 
 
-def file_bytes(parser: Parser) -> int:
-    """How large the parser's model file is."""
+def file_bytes(parser: Parser | Tagger) -> int:
+    """How large the model file is."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         parser.save(path)

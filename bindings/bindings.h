@@ -13,4 +13,5 @@ void bind_parser(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 void bind_cost_sensitive(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
+void bind_tagger(nanobind::module_& m);
 void bind_rank(nanobind::module_& m);

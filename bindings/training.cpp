@@ -99,15 +99,14 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
-std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
-                                        const std::string& encoder, int layers, int window, int width,
-                                        int hidden, const std::vector<std::string>& token_inputs,
-                                        int longest_affix, const std::vector<std::string>& state_inputs,
-                                        double rate, double decay, double average, double clip,
-                                        double dropout, double hidden_dropout, double word_dropout, int batch,
-                                        int epochs, int threads, const std::optional<Vector<float>>& vectors,
-                                        const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
-                                        const std::optional<Vector<uint64_t>>& vocabulary) {
+NetworkTrainerOptions network_options(const std::string& encoder, int layers, int window, int width,
+                                      int hidden, const std::vector<std::string>& token_inputs,
+                                      int longest_affix, const std::vector<std::string>& state_inputs,
+                                      double rate, double decay, double average, double clip, double dropout,
+                                      double hidden_dropout, double word_dropout, int batch, int epochs,
+                                      int threads, const std::optional<Vector<float>>& vectors,
+                                      const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
+                                      const std::optional<Vector<uint64_t>>& vocabulary) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
@@ -124,8 +123,19 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
     network.vector_keys = to_vector(*vector_keys);
   }
   if (vocabulary) network.vocabulary = to_vector(*vocabulary);
+  return network;
+}
+
+std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
+                                        const NetworkTrainerOptions& network) {
   nb::gil_scoped_release release;
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
+}
+
+std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOptions& options,
+                                       const NetworkTrainerOptions& network, const TaggingSet& set) {
+  nb::gil_scoped_release release;
+  return Trainer::create(options.trainer, network, treebank, set);
 }
 
 template <class T>
@@ -271,16 +281,20 @@ void bind_training(nb::module_& m) {
       .def(nb::new_(&run_options), nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a.none(),
            "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none());
 
+  nb::class_<NetworkTrainerOptions>(m, "NetworkOptions", "What a network looks like and how it learns.")
+      .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
+           "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
+           "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
+           "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
+           "vocabulary"_a = nb::none());
+
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
                   "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "beam"_a = nb::none(),
                   "violation"_a = "max", "relaxed"_a = false, "negative"_a = "best",
                   "update_rate"_a = nb::none())
-      .def_static("network", &create_network, "treebank"_a, "options"_a, nb::kw_only(), "encoder"_a,
-                  "layers"_a, "window"_a, "width"_a, "hidden"_a, "token_inputs"_a, "longest_affix"_a,
-                  "state_inputs"_a, "rate"_a, "decay"_a, "average"_a, "clip"_a, "dropout"_a,
-                  "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a, "threads"_a,
-                  "vectors"_a.none(), "vector_keys"_a.none(), "tune_vectors"_a, "vocabulary"_a = nb::none())
+      .def_static("network", &create_network, "treebank"_a, "options"_a, "network"_a)
+      .def_static("tagger", &create_tagger, "treebank"_a, "options"_a, "network"_a, "set"_a)
       .def_static("search", &create_search, "treebank"_a, "options"_a, nb::kw_only(), "search"_a,
                   "templates"_a, "label_apart"_a, "exact"_a, "bits"_a, "reduction"_a, "update"_a, "hidden"_a,
                   "direct"_a, "rate"_a.none(), "power_t"_a, "beta"_a, "l1"_a, "l2"_a)

@@ -89,9 +89,9 @@ def test_no_fold_is_trained_on_what_it_parses(treebanks):
     everything = [sentence.to_string() for sentence in train]
     parsed = []
     for fold in range(7):
-        held_out = [everything[s] for s in folds.held_out(fold)]
+        held_out = [everything[s] for s in folds.folds.sentences(fold)]
         training = [sentence.to_string() for sentence in folds.training(fold).treebank]
-        ids = {sentence.id for sentence in train.select(folds.held_out(fold))}
+        ids = {sentence.id for sentence in train.select(folds.folds.sentences(fold))}
         assert not ids & {sentence.id for sentence in folds.training(fold).treebank}
         assert sorted(held_out + training) == sorted(everything)
         parsed += held_out
@@ -101,7 +101,7 @@ def test_no_fold_is_trained_on_what_it_parses(treebanks):
 def test_candidates_of_a_fold_are_those_of_a_parser_of_the_others(treebanks, candidates):
     train, _ = treebanks
     folds = hc.CrossValidation(train, OPTIONS, folds=3)
-    out = folds.held_out(1)
+    out = folds.folds.sentences(1)
     others = [s for s in range(len(train)) if s not in out]
     own = hc.Candidates.of(Parser.train(train.select(others), options=OPTIONS), train.select(out), beam=8)
     found = candidates.select(list(out))

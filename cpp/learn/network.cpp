@@ -31,12 +31,14 @@ void SparseParameters::resize(size_t rows, size_t row_width) {
 }
 
 NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                               std::vector<int32_t> unknown_rows, PretrainedVectors vectors, uint64_t seed)
+                               std::vector<int32_t> unknown_rows, PretrainedVectors vectors, MoveParts parts,
+                               uint64_t seed)
     : shape_(shape),
       options_(options),
       inputs_(std::move(inputs)),
       unknown_rows_(std::move(unknown_rows)),
       vectors_(std::move(vectors)),
+      parts_(std::move(parts)),
       token_rows_(static_cast<size_t>(shape.tokens) - vectors_.rows()) {
   const auto room = [&](size_t count) {
     const size_t at = layout_.total;
@@ -53,6 +55,7 @@ NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& 
   layout_.hidden = room(shape_.hidden);
   layout_.moves = room(static_cast<size_t>(shape_.hidden) * shape_.classes);
   layout_.move_bias = room(shape_.classes);
+  layout_.move_parts = room(static_cast<size_t>(shape_.hidden) * parts_.count);
   layout_.projection = room(vectors_.width * width);
   dense_.resize(layout_.total);
   tokens_.resize(token_rows_, width);
@@ -95,16 +98,31 @@ void NetworkLearner::prepare() {
   const size_t width = shape_.width, products = shape_.hidden_inputs();
   const size_t inputs = shape_.encoder_inputs(), outputs = shape_.encoder_outputs();
   const size_t hidden = shape_.hidden, classes = shape_.classes;
-  const auto pack = [&](size_t rows, size_t columns, size_t at, PackedMatrix& forward, PackedMatrix& back) {
-    const MatrixView view{dense(at), columns};
+  const auto pack = [&](size_t rows, size_t columns, const float* from, PackedMatrix& forward,
+                        PackedMatrix& back) {
+    const MatrixView view{from, columns};
     forward.pack(rows, columns, view);
     back.pack(columns, rows, view.transposed());
   };
   for (size_t l = 0; l < packed_layers_.size(); ++l)
-    pack(inputs, outputs, layout_.weights[l], packed_layers_[l], packed_layers_back_[l]);
-  pack(width, products, layout_.positions, packed_positions_, packed_positions_back_);
-  pack(hidden, classes, layout_.moves, packed_moves_, packed_moves_back_);
-  pack(vectors_.width, width, layout_.projection, packed_projection_, packed_projection_back_);
+    pack(inputs, outputs, dense(layout_.weights[l]), packed_layers_[l], packed_layers_back_[l]);
+  pack(width, products, dense(layout_.positions), packed_positions_, packed_positions_back_);
+  moves_ = moves(dense_.weights);
+  pack(hidden, classes, moves_.data(), packed_moves_, packed_moves_back_);
+  transposed_moves_.resize(hidden * classes);
+  for (size_t j = 0; j < hidden; ++j)
+    for (size_t c = 0; c < classes; ++c) transposed_moves_[c * hidden + j] = moves_[j * classes + c];
+  pack(vectors_.width, width, dense(layout_.projection), packed_projection_, packed_projection_back_);
+}
+
+std::vector<float> NetworkLearner::moves(const std::vector<float>& dense) const {
+  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = parts_.count;
+  const float *own = dense.data() + layout_.moves, *of_parts = dense.data() + layout_.move_parts;
+  std::vector<float> weights(own, own + hidden * classes);
+  for (size_t j = 0; j < hidden; ++j)
+    for (size_t c = 0; c < parts_.of.size(); ++c)
+      for (int32_t part : parts_.of[c]) weights[j * classes + c] += of_parts[j * parts + part];
+  return weights;
 }
 
 void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress) {
@@ -133,6 +151,12 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
     }
   }
   if (states == 0) return;
+  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = parts_.count;
+  for (size_t j = 0; j < hidden; ++j)
+    for (size_t c = 0; c < parts_.of.size(); ++c)
+      for (int32_t part : parts_.of[c])
+        all.dense_gradient_[layout_.move_parts + j * parts + part] +=
+            all.dense_gradient_[layout_.moves + j * classes + c];
   for (NetworkShard* shard : shards) most_hidden_[0] = std::max(most_hidden_[0], shard->most_hidden_);
 
   double length = squares(all.dense_gradient_.data(), layout_.total);
@@ -214,7 +238,7 @@ NetworkWeights NetworkLearner::weights() const {
   w.absent = part(layout_.absent, products);
   w.extras = averaged(extras_);
   w.hidden = part(layout_.hidden, shape_.hidden);
-  w.moves = part(layout_.moves, static_cast<size_t>(shape_.hidden) * shape_.classes);
+  w.moves = moves(dense);
   w.bias = part(layout_.move_bias, shape_.classes);
   return w;
 }

@@ -12,6 +12,7 @@
 #include "network/shape.h"
 #include "network/state_inputs.h"
 #include "search/random.h"
+#include "task/moves.h"
 
 namespace arcwise {
 
@@ -24,6 +25,13 @@ struct NetworkOptions {
   double hidden_dropout = 0.3;  // of hidden units
   double word_dropout = 0.25;   // a: a word seen n times is unknown with probability a / (a + n)
   int32_t batch = 300;          // words
+};
+
+// What moves have in common with others, such as a feature that is in several bundles. The weights of a move
+// are its own plus those of its parts, so that what is learnt of one is learnt of all; parsing sees the sums.
+struct MoveParts {
+  int32_t count = 0;
+  std::vector<std::vector<int32_t>> of;  // by move; empty: there are none
 };
 
 // A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first.
@@ -80,12 +88,13 @@ class NetworkLearner;
 // batch can be worked on at the same time.
 class NetworkShard {
  public:
-  explicit NetworkShard(const NetworkLearner& learner);
+  // In a narrow one, states are scored one by one, each in its range of moves.
+  explicit NetworkShard(const NetworkLearner& learner, bool narrow = false);
 
   // Encodes the sentences, with dropout.
   void begin(std::span<const NetworkSentence* const> sentences, uint64_t seed);
-  // Takes a state of a sentence down to be scored. States are numbered through.
-  void add(size_t sentence, const Tree& tree, const SlotNodes& slots);
+  // Takes a state of a sentence down, for these moves to be scored. States are numbered through.
+  void add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves);
   // Scores the states that were added since the last call.
   void score();
   size_t states() const { return states_; }
@@ -104,6 +113,8 @@ class NetworkShard {
   void embed(std::span<const NetworkSentence* const> sentences);
   void encode_layer(size_t layer);
   void backward_layer(size_t layer);
+  void score_moves(size_t first);
+  void backward_moves();
   void backward_states();
   void backward_embeddings();
   // visit(row, last): the rows of each sentence.
@@ -112,6 +123,7 @@ class NetworkShard {
 
   const NetworkLearner& learner_;
   const NetworkShape& shape_;
+  const bool narrow_;
   Random random_{0};
 
   std::vector<size_t> base_;     // of each sentence: the row before its first
@@ -132,6 +144,7 @@ class NetworkShard {
   float most_hidden_ = 0;
   std::vector<int32_t> positions_;  // rows, [states][positions]
   std::vector<int32_t> extras_;     // [states][extras]
+  std::vector<Range> moves_;        // [states]
   std::vector<float> hidden_;       // [states][hidden]
   std::vector<float> scores_;       // [states][classes]
   std::vector<float> score_gradient_;
@@ -148,7 +161,8 @@ class NetworkLearner {
   // The shape's numbers of rows, positions and extras are filled in by the caller.
   // `unknown_rows` are the embeddings that stand for a word's own rows where it is taken for unknown.
   NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, uint64_t seed);
+                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, MoveParts parts,
+                 uint64_t seed);
 
   // To be called before the shards of a batch begin.
   void prepare();
@@ -177,9 +191,12 @@ class NetworkLearner {
   // Where each part lies among the dense weights.
   struct Layout {
     std::vector<size_t> weights, bias;  // of each layer
-    size_t positions = 0, absent = 0, hidden = 0, moves = 0, move_bias = 0, projection = 0, total = 0;
+    size_t positions = 0, absent = 0, hidden = 0, moves = 0, move_bias = 0, move_parts = 0, projection = 0,
+           total = 0;
   };
   const float* dense(size_t at) const { return dense_.weights.data() + at; }
+  // The weights of moves, [hidden][classes], with those of their parts.
+  std::vector<float> moves(const std::vector<float>& dense) const;
   void initialise(uint64_t seed);
   template <class F>
   void each_part(F&& visit);
@@ -190,6 +207,7 @@ class NetworkLearner {
   StateInputs inputs_;
   std::vector<int32_t> unknown_rows_;
   PretrainedVectors vectors_;
+  MoveParts parts_;
   size_t token_rows_;  // without those of vectors
   Layout layout_;
   DenseParameters dense_;
@@ -201,6 +219,7 @@ class NetworkLearner {
   std::vector<PackedMatrix> packed_layers_, packed_layers_back_;
   PackedMatrix packed_positions_, packed_positions_back_, packed_moves_, packed_moves_back_,
       packed_projection_, packed_projection_back_;
+  std::vector<float> moves_, transposed_moves_;  // [hidden][classes], [classes][hidden]
 };
 
 }  // namespace arcwise

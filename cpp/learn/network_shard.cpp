@@ -40,7 +40,8 @@ void SparseGradient::resize(size_t rows, size_t row_width) {
   is_touched.assign(rows, 0);
 }
 
-NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), shape_(learner.shape_) {
+NetworkShard::NetworkShard(const NetworkLearner& learner, bool narrow)
+    : learner_(learner), shape_(learner.shape_), narrow_(narrow) {
   const auto layers = static_cast<size_t>(shape_.encoder_layers());
   x_.resize(layers + 1);
   gates_.resize(layers);
@@ -77,6 +78,7 @@ void NetworkShard::make_room(size_t states) {
   room_ = std::max(states, room_ + room_ / 2);
   positions_.resize(room_ * shape_.positions);
   extras_.resize(room_ * learner_.inputs_.extras());
+  moves_.resize(room_);
   hidden_.resize(room_ * shape_.hidden);
   scores_.resize(room_ * shape_.classes);
   score_gradient_.resize(room_ * shape_.classes);
@@ -187,8 +189,9 @@ void NetworkShard::encode_layer(size_t layer) {
   });
 }
 
-void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots) {
+void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves) {
   make_room(states_ + 1);
+  moves_[states_] = moves;
   const size_t positions = shape_.positions;
   int32_t* nodes = positions_.data() + states_ * positions;
   learner_.inputs_.look(tree, slots, nodes, extras_.data() + states_ * learner_.inputs_.extras());
@@ -220,12 +223,26 @@ void NetworkShard::score() {
     if (p > 0)
       for (size_t j = 0; j < hidden; ++j) h[j] = coins.keeps() ? h[j] * scale : 0.0f;
   }
-  const size_t classes = shape_.classes;
-  const float* move_bias = learner_.dense(learner_.layout_.move_bias);
-  for (size_t s = scored_; s < states_; ++s) std::copy_n(move_bias, classes, scores_.data() + s * classes);
-  multiply(states_ - scored_, {hidden_.data() + scored_ * hidden, hidden}, learner_.packed_moves_, true,
-           scores_.data() + scored_ * classes, classes);
+  score_moves(scored_);
   scored_ = states_;
+}
+
+void NetworkShard::score_moves(size_t first) {
+  const size_t hidden = shape_.hidden, classes = shape_.classes;
+  const float* bias = learner_.dense(learner_.layout_.move_bias);
+  for (size_t s = first; s < states_; ++s)
+    std::copy(bias + moves_[s].begin, bias + moves_[s].end, scores_.data() + s * classes + moves_[s].begin);
+  if (!narrow_) {
+    multiply(states_ - first, {hidden_.data() + first * hidden, hidden}, learner_.packed_moves_, true,
+             scores_.data() + first * classes, classes);
+    return;
+  }
+  const float* weights = learner_.moves_.data();
+  for (size_t s = first; s < states_; ++s)
+    for (size_t j = 0; j < hidden; ++j)
+      if (const float h = hidden_[s * hidden + j]; h != 0)
+        add_scaled(weights + j * classes + moves_[s].begin, h, moves_[s].size(),
+                   scores_.data() + s * classes + moves_[s].begin);
 }
 
 const float* NetworkShard::scores(size_t state) const { return scores_.data() + state * shape_.classes; }
@@ -248,18 +265,38 @@ void NetworkShard::backward() {
   backward_embeddings();
 }
 
+void NetworkShard::backward_moves() {
+  const size_t hidden = shape_.hidden, classes = shape_.classes;
+  float *weights = dense_gradient_.data() + learner_.layout_.moves,
+        *bias = dense_gradient_.data() + learner_.layout_.move_bias;
+  for (size_t s = 0; s < states_; ++s)
+    arcwise::add(score_gradient_.data() + s * classes + moves_[s].begin, moves_[s].size(),
+                 bias + moves_[s].begin);
+  d_hidden_.assign(states_ * hidden, 0.0f);
+  if (!narrow_) {
+    packed_.pack(states_, classes, {score_gradient_.data(), classes});
+    multiply(hidden, MatrixView{hidden_.data(), hidden}.transposed(), packed_, true, weights, classes);
+    multiply(states_, {score_gradient_.data(), classes}, learner_.packed_moves_back_, false, d_hidden_.data(),
+             hidden);
+    return;
+  }
+  for (size_t s = 0; s < states_; ++s) {
+    const Range moves = moves_[s];
+    const float* d = score_gradient_.data() + s * classes;
+    for (size_t j = 0; j < hidden; ++j)
+      if (const float h = hidden_[s * hidden + j]; h != 0)
+        add_scaled(d + moves.begin, h, moves.size(), weights + j * classes + moves.begin);
+    for (Class c = moves.begin; c < moves.end; ++c)
+      if (d[c] != 0)
+        add_scaled(learner_.transposed_moves_.data() + c * hidden, d[c], hidden, &d_hidden_[s * hidden]);
+  }
+}
+
 void NetworkShard::backward_states() {
-  const size_t hidden = shape_.hidden, classes = shape_.classes, positions = shape_.positions;
+  const size_t hidden = shape_.hidden, positions = shape_.positions;
   const size_t extras = learner_.inputs_.extras(), products = shape_.hidden_inputs();
   const auto& layout = learner_.layout_;
-  packed_.pack(states_, classes, {score_gradient_.data(), classes});
-  multiply(hidden, MatrixView{hidden_.data(), hidden}.transposed(), packed_, true,
-           dense_gradient_.data() + layout.moves, classes);
-  for (size_t s = 0; s < states_; ++s)
-    arcwise::add(score_gradient_.data() + s * classes, classes, dense_gradient_.data() + layout.move_bias);
-  d_hidden_.resize(states_ * hidden);
-  multiply(states_, {score_gradient_.data(), classes}, learner_.packed_moves_back_, false, d_hidden_.data(),
-           hidden);
+  backward_moves();
   d_products_.assign(rows_ * products, 0.0f);
   const auto scale = static_cast<float>(1 / (1 - learner_.options_.hidden_dropout));
   for (size_t s = 0; s < states_; ++s) {

@@ -7,6 +7,7 @@
 
 #include "learn/trainer.h"
 #include "search/lockstep.h"
+#include "task/tagging.h"
 
 namespace arcwise {
 namespace {
@@ -110,12 +111,22 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
 }
 
 template <Task T>
+MoveParts parts_of(const T& task) {
+  if constexpr (requires { task.moves().parts(); })
+    return {task.moves().part_count(), task.moves().parts()};
+  else
+    return {};
+}
+
+template <Task T>
 class NetworkTrainer final : public Trainer {
  public:
   NetworkTrainer(const T& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
-                 const NetworkShape& shape, StateInputs inputs, EmbeddedSentences embedded, TrainingSet set)
+                 const Treebank& treebank, const NetworkShape& shape, StateInputs inputs,
+                 EmbeddedSentences embedded, TrainingSet set)
       : Trainer(options, std::move(set)),
         task_(task),
+        treebank_(treebank),
         shape_(shape),
         batch_(network.learning.batch),
         epochs_(network.epochs),
@@ -123,7 +134,7 @@ class NetworkTrainer final : public Trainer {
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, mix(options.seed + 1)) {
+                 network.vectors, parts_of(task), mix(options.seed + 1)) {
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_));
   }
@@ -137,7 +148,7 @@ class NetworkTrainer final : public Trainer {
   // A part of a batch, with all that a thread needs to work on it.
   struct Part {
     Part(const T& task, Oracle oracle, const Policy& policy, const NetworkLearner& learner)
-        : search(task, oracle, policy), shard(learner) {}
+        : search(task, oracle, policy), shard(learner, kIsNarrow<T>) {}
     LockstepSearch<T> search;
     NetworkShard shard;
     std::vector<const TrainingSentence*> sentences;
@@ -147,11 +158,11 @@ class NetworkTrainer final : public Trainer {
     TrainingProgress progress;
     std::exception_ptr failure;
 
-    void run(int epoch) {
+    void run(const Treebank& treebank, int epoch) {
       try {
         progress = {};
         shard.begin(inputs, seed);
-        search.train(sentences, epoch, shard, progress);
+        search.train(treebank, sentences, epoch, shard, progress);
         shard.backward();
       } catch (...) {
         failure = std::current_exception();
@@ -165,10 +176,10 @@ class NetworkTrainer final : public Trainer {
     const int number = static_cast<int>(epoch());
     std::vector<std::thread> others;
     for (size_t p = 1; p < kShards; ++p)
-      if (threads_ > 1) others.emplace_back([this, p, number] { parts_[p]->run(number); });
-    parts_[0]->run(number);
+      if (threads_ > 1) others.emplace_back([this, p, number] { parts_[p]->run(treebank_, number); });
+    parts_[0]->run(treebank_, number);
     for (std::thread& t : others) t.join();
-    for (size_t p = others.size() + 1; p < kShards; ++p) parts_[p]->run(number);
+    for (size_t p = others.size() + 1; p < kShards; ++p) parts_[p]->run(treebank_, number);
 
     std::vector<NetworkShard*> shards;
     for (auto& part : parts_) {
@@ -222,6 +233,7 @@ class NetworkTrainer final : public Trainer {
   }
 
   T task_;
+  Treebank treebank_;
   NetworkShape shape_;
   int32_t batch_;  // words
   int64_t epochs_;
@@ -256,6 +268,22 @@ void check_network(const NetworkTrainerOptions& o) {
          "The number of hidden units must be a multiple of 16, up to 1024.");
 }
 
+// Labels are what the network may see of words that came before.
+template <Task T>
+std::unique_ptr<Trainer> make_trainer(const T& task, int32_t labels, const TrainerOptions& options,
+                                      const NetworkTrainerOptions& network, const Treebank& treebank,
+                                      TrainingSet set) {
+  EmbeddedSentences embedded = embed(treebank, set, network);
+  StateInputs inputs(network.states, labels);
+  NetworkShape shape = network.shape;
+  shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
+  shape.positions = static_cast<int32_t>(inputs.positions());
+  shape.extras = inputs.extra_rows();
+  shape.classes = task.moves().size();
+  return std::make_unique<NetworkTrainer<T>>(task, options, network, treebank, shape, std::move(inputs),
+                                             std::move(embedded), std::move(set));
+}
+
 }  // namespace
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
@@ -273,17 +301,18 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
           options.system.name + ".");
     } else {
       check(options, HasStaticOracle<T>, T::kDynamicOracle, true);
-      EmbeddedSentences embedded = embed(treebank, set, network);
-      StateInputs inputs(network.states, static_cast<int32_t>(set.labels.size()));
-      NetworkShape shape = network.shape;
-      shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
-      shape.positions = static_cast<int32_t>(inputs.positions());
-      shape.extras = inputs.extra_rows();
-      shape.classes = task.moves().size();
-      return std::make_unique<NetworkTrainer<T>>(task, options, network, shape, std::move(inputs),
-                                                 std::move(embedded), std::move(set));
+      const auto labels = static_cast<int32_t>(set.labels.size());
+      return make_trainer(task, labels, options, network, treebank, std::move(set));
     }
   });
+}
+
+std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
+                                         const Treebank& treebank, const TaggingSet& set) {
+  check_network(network);
+  check(options, HasStaticOracle<Tagging>, Tagging::kDynamicOracle, true);
+  const auto tagset = std::make_shared<const Tagset>(set.tagset());
+  return make_trainer(Tagging(tagset), tagset->tags(), options, network, treebank, set.training);
 }
 
 }  // namespace arcwise

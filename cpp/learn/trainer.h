@@ -13,6 +13,7 @@
 #include "learn/adagrad_rda.h"
 #include "learn/network.h"
 #include "learn/perceptron.h"
+#include "learn/tagging_set.h"
 #include "learn/training_set.h"
 #include "model/linear.h"
 #include "network/token_inputs.h"
@@ -113,6 +114,8 @@ class Trainer {
                                          TrainingSet set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set);
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
+                                         const Treebank& treebank, const TaggingSet& set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const SearchTrainerOptions& search,
                                          TrainingSet set);
 

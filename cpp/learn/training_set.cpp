@@ -111,7 +111,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
   };
   LabelCounts left, right, root, any, after_root;
   for (size_t s = 0; s < set.sentences.size(); ++s) {
-    auto& [number_, tokens_, heads, labels] = set.sentences[s];
+    auto &heads = set.sentences[s].heads, &labels = set.sentences[s].labels;
     for (size_t w = 0; w < heads.size(); ++w) {
       const LiftedLabel& label = lifted[s][w];
       const bool known = label.base != kUnknownLabel && heads[w] != kUnknownHead;

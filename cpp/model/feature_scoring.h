@@ -42,6 +42,7 @@ class FeatureScoring {
     for (auto& of_part : kept_) forget(of_part);
   }
   int32_t words() const { return tokens_->words(); }
+  const Treebank& treebank() const { return *treebank_; }
 
   const int32_t* score(const Tree& tree, const SlotNodes& nodes) {
     if (visits_ == Visits::Anywhere) {

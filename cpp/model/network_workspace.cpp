@@ -77,7 +77,23 @@ const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes&
   return score(kept.scores);
 }
 
+const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes& nodes, Range moves) {
+  model_.states_.look(tree, nodes, nodes_.data(), extras_.data());
+  compute_units();
+  const auto first = static_cast<size_t>(moves.begin) / kInt16Lanes;
+  const auto last = (static_cast<size_t>(moves.end) + kInt16Lanes - 1) / kInt16Lanes;
+  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores_.data(), first, last);
+  return scores_.data();
+}
+
 const int32_t* NetworkModel::Workspace::score(std::vector<int32_t>& scores) {
+  compute_units();
+  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores.data(), 0,
+                  model_.moves_.panels());
+  return scores.data();
+}
+
+void NetworkModel::Workspace::compute_units() {
   const size_t row = model_.positions_.outputs();
   const int16_t** sum = sums_.data();
   *sum++ = model_.hidden_.data();
@@ -90,8 +106,6 @@ const int32_t* NetworkModel::Workspace::score(std::vector<int32_t>& scores) {
   }
   for (int32_t extra : extras_) *sum++ = model_.extras_.data() + static_cast<size_t>(extra) * hidden_;
   sum_hidden(sums_.data(), sums_.size(), hidden_, units_.data());
-  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores.data());
-  return scores.data();
 }
 
 void NetworkModel::Workspace::prepare(size_t first) {

@@ -19,7 +19,9 @@ class NetworkModel::Workspace {
   void begin(const Treebank& treebank, size_t first, size_t last);
   void sentence(size_t sentence);
   int32_t words() const { return words_; }
+  const Treebank& treebank() const { return *treebank_; }
   const int32_t* score(const Tree& tree, const SlotNodes& nodes);
+  const int32_t* score(const Tree& tree, const SlotNodes& nodes, Range moves);
   const uint16_t* places() const { return model_.places_.data(); }
   double scale() const { return model_.scale_; }
 
@@ -44,7 +46,8 @@ class NetworkModel::Workspace {
     uint64_t hash = 0;
     std::vector<int32_t> scores;
   };
-  // Writes the scores of the state that was looked at last.
+  // The hidden units of the state that was looked at last; the scores of all moves there.
+  void compute_units();
   const int32_t* score(std::vector<int32_t>& scores);
 
   // Does all that can be done before the first move, for the sentences from this one on that make a batch.

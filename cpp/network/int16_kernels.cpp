@@ -167,8 +167,8 @@ void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t*
   });
 }
 
-void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias,
-                     int32_t* scores) {
+void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores,
+                     size_t first_panel, size_t last_panel) {
   // Many hidden units are 0: their weights need not be looked at.
   uint16_t pairs[kMostHidden / 2];
   size_t count = 0;
@@ -176,17 +176,18 @@ void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const in
     pairs[count] = static_cast<uint16_t>(k / 2);
     count += (hidden[k] | hidden[k + 1]) != 0;
   }
-  std::copy_n(bias, weights.outputs(), scores);
+  std::copy(bias + first_panel * kInt16Lanes, bias + last_panel * kInt16Lanes,
+            scores + first_panel * kInt16Lanes);
   run([&](auto vectors) __attribute__((always_inline)) {
-    size_t p = 0;
+    size_t p = first_panel;
     const auto score = [&]<size_t N>() {
       vectors.template score<N>(hidden, pairs, count, weights.panel(p), weights.inputs(),
                                 scores + p * kInt16Lanes);
       p += N;
     };
-    while (p + kPanelsAtOnce <= weights.panels()) score.template operator()<kPanelsAtOnce>();
-    if (p + 2 <= weights.panels()) score.template operator()<2>();
-    if (p < weights.panels()) score.template operator()<1>();
+    while (p + kPanelsAtOnce <= last_panel) score.template operator()<kPanelsAtOnce>();
+    if (p + 2 <= last_panel) score.template operator()<2>();
+    if (p < last_panel) score.template operator()<1>();
   });
 }
 

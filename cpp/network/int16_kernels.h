@@ -66,7 +66,9 @@ void add_rnn(float* a, size_t words, size_t width, float* x);  // overwrites a
 
 // relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out);
-// scores = hidden units times weights, plus the bias. The hidden units are not negative.
-void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores);
+// scores = hidden units times weights, plus the bias, from one panel up to another. The hidden units are not
+// negative.
+void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores,
+                     size_t first_panel, size_t last_panel);
 
 }  // namespace arcwise

@@ -48,7 +48,7 @@ void StateInputs::add_extra(const std::string& text, int32_t labels) {
     extra_rows_ += kDistances;
   } else {
     extra.place = places_.add(text.substr(0, dot));
-    if (attribute == "deprel") {
+    if (attribute == "deprel" || attribute == "tag") {
       extra.attribute = Attribute::Deprel;
       extra_rows_ += labels + 2;
     } else if (attribute == "left-count" || attribute == "right-count") {
@@ -56,9 +56,9 @@ void StateInputs::add_extra(const std::string& text, int32_t labels) {
       extra_rows_ += kCounts;
     } else {
       throw std::invalid_argument(
-          "a network can look at the deprel, left-count and right-count of a place and at the distance "
-          "between "
-          "two (S0~N0.distance).");
+          "a network can look at the deprel, left-count and right-count of a place (a tagger's, at its tag) "
+          "and at "
+          "the distance between two (S0~N0.distance).");
     }
   }
   for (const Extra& e : extras_)

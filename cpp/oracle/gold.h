@@ -31,6 +31,8 @@ class Gold {
       if (head_[d] != kNone) dependents_[cursor_[head_[d]]++] = d;
   }
 
+  void set(const auto& sentence) { set(sentence.heads, sentence.labels); }
+
   int32_t words() const { return n_; }
   bool complete() const { return complete_; }  // no head is unknown
   int32_t head(int32_t word) const { return head_[word]; }

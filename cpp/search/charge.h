@@ -9,7 +9,8 @@
 namespace arcwise {
 
 template <Task T>
-void charge(const T& task, const typename T::State& state, const Gold& gold, Oracle oracle, Site& site) {
+void charge(const T& task, const typename T::State& state, const typename T::Gold& gold, Oracle oracle,
+            Site& site) {
   if (site.legal.size() == 0) return;
   if constexpr (HasStaticOracle<T>) {
     // A static oracle knows whole trees only: words of unknown head would stay in its way for ever.

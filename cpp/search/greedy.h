@@ -51,7 +51,7 @@ class GreedySearch {
   // Leaves the tree of this sentence, one of those the workspace has begun, in state().
   void parse(size_t sentence) {
     scoring_.sentence(sentence);
-    task_.start(state_, scoring_.words());
+    start(task_, state_, scoring_.treebank(), sentence);
     watch_.start(state_);
     if constexpr (T::kSingleSite) {
       while (!task_.done(state_)) {
@@ -133,10 +133,16 @@ class GreedySearch {
   ScoredMove best_at(const Legal& legal, int32_t site) {
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
-    const int32_t* scores = scoring_.score(state_.tree, nodes);
+    const int32_t* scores = scores_of(legal, nodes);
     const ScoredMove best = best_legal(legal, scores, scoring_.places());
     watch_.look(site, legal, scores, scoring_.places(), best.move);
     return best;
+  }
+  const int32_t* scores_of(const Legal& legal, const SlotNodes& nodes) {
+    if constexpr (kIsNarrow<T> && ScoresSomeMoves<S>)
+      return scoring_.score(state_.tree, nodes, legal.extent());
+    else
+      return scoring_.score(state_.tree, nodes);
   }
   void take(int32_t site, Class move) {
     watch_.before(state_, site, move);

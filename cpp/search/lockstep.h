@@ -22,14 +22,15 @@ class LockstepSearch {
     decision_.sites.push_back(&site_);
   }
 
-  // The shard has begun with these sentences. Leaves the gradients of all their decisions in it.
-  void train(std::span<const TrainingSentence* const> sentences, int epoch, NetworkShard& shard,
-             TrainingProgress& progress) {
+  // The shard has begun with these sentences of the treebank. Leaves the gradients of all their decisions in
+  // it.
+  void train(const Treebank& treebank, std::span<const TrainingSentence* const> sentences, int epoch,
+             NetworkShard& shard, TrainingProgress& progress) {
     while (walks_.size() < sentences.size()) walks_.emplace_back();
     under_way_.clear();
     for (size_t i = 0; i < sentences.size(); ++i) {
-      walks_[i].gold.set(sentences[i]->heads, sentences[i]->labels);
-      task_.start(walks_[i].state, sentences[i]->words());
+      walks_[i].gold.set(*sentences[i]);
+      start(task_, walks_[i].state, treebank, sentences[i]->number);
       under_way_.push_back(i);
       ++progress.sentences;
       progress.words += sentences[i]->words();
@@ -51,7 +52,7 @@ class LockstepSearch {
  private:
   struct Walk {
     typename T::State state;
-    Gold gold;
+    typename T::Gold gold;
   };
 
   // Takes the moves that are no choice; false at the end.
@@ -62,7 +63,7 @@ class LockstepSearch {
       if (legal.size() > 1) {
         SlotNodes slots;
         task_.slots(state, 0, slots);
-        shard.add(i, state.tree, slots);
+        shard.add(i, state.tree, slots, scored(legal));
         return true;
       }
       task_.apply(state, 0, legal.first());
@@ -70,10 +71,16 @@ class LockstepSearch {
     return false;
   }
 
+  // Which moves are scored.
+  Range scored(const Legal& legal) const {
+    return kIsNarrow<T> ? legal.extent() : Range{0, task_.moves().size()};
+  }
+
   void decide(Walk& walk, size_t number, int epoch, NetworkShard& shard, TrainingProgress& progress) {
     const float* scores = shard.scores(number);
     site_.legal = task_.legal(walk.state, 0);
-    std::copy_n(scores, site_.scores.size(), site_.scores.begin());
+    const Range range = scored(site_.legal);
+    std::copy(scores + range.begin, scores + range.end, site_.scores.begin() + range.begin);
     charge(task_, walk.state, walk.gold, oracle_, site_);
     decision_.judge();
     progress.loss += loss(shard.gradient(number));
@@ -84,7 +91,8 @@ class LockstepSearch {
 
   // A legal move's gradient is its share of all probability, less its share of the correct moves'.
   double loss(float* gradient) {
-    std::fill_n(gradient, site_.scores.size(), 0.0f);
+    const Range range = scored(site_.legal);
+    std::fill(gradient + range.begin, gradient + range.end, 0.0f);
     const float most = decision_.predicted.score();
     float total = 0, correct = 0;
     for (Range r : site_.legal.ranges())

@@ -3,7 +3,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
+#include "task/moves.h"
 #include "task/slots.h"
 #include "task/tree.h"
 #include "text/treebank.h"
@@ -27,12 +29,19 @@ concept StateScoring = requires(W& w, const W& read, const Tree& tree, const Slo
   { read.scale() } -> std::same_as<double>;            // a score times this is the learner's own
 };
 
+// The same for the moves of a range alone, where a state has many moves and few of them are legal.
+template <class W>
+concept ScoresSomeMoves = requires(W& w, const Tree& tree, const SlotNodes& nodes, Range moves) {
+  { w.score(tree, nodes, moves) } -> std::same_as<const int32_t*>;
+};
+
 // Of the sentences of a treebank.
 template <class W>
 concept Scoring = StateScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
   // These sentences are coming, from the first up to the last: what can be computed for many at once is.
   w.begin(treebank, sentence, sentence);
   w.sentence(sentence);  // the one of them that is parsed next
+  { std::as_const(w).treebank() } -> std::same_as<const Treebank&>;
 };
 
 }  // namespace arcwise

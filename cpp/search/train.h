@@ -2,6 +2,7 @@
 // Goldberg 2013, Algorithm 3).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,16 +10,19 @@
 #include "search/charge.h"
 #include "search/policy.h"
 #include "search/sites.h"
+#include "task/tagset.h"
 
 namespace arcwise {
 
 struct TrainingSentence {
   size_t number = 0;  // in the treebank
   TokenTable tokens;
+  // What the treebank says of its words, as far as the task asks.
   std::vector<int32_t> heads;
   std::vector<int32_t> labels;
+  std::vector<TaggedWord> tags;
 
-  int32_t words() const { return static_cast<int32_t>(heads.size()); }
+  int32_t words() const { return static_cast<int32_t>(std::max(heads.size(), tags.size())); }
 };
 
 struct TrainingProgress {

@@ -22,6 +22,7 @@ namespace arcwise {
 class ArcEager {
  public:
   using State = StackState;
+  using Gold = arcwise::Gold;
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = true;

@@ -17,6 +17,7 @@ template <class System>
 class BottomUp {
  public:
   using State = StackState;
+  using Gold = arcwise::Gold;
 
   static constexpr bool kSingleSite = true;
   static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }

@@ -15,6 +15,7 @@ namespace arcwise {
 
 class EasyFirst {
  public:
+  using Gold = arcwise::Gold;
   struct State {
     Tree tree;
     std::vector<int32_t> before, after;  // a node's neighbours in the list

@@ -73,22 +73,28 @@ class Moves {
   int32_t completion_ = 0;
 };
 
-// The legal moves of a state: at most one range for each action.
+// The legal moves of a state: at most one range for each action, or as many as whoever keeps them has.
 class Legal {
  public:
   Legal() = default;
   explicit Legal(Range range) { add(range); }
+  explicit Legal(std::span<const Range> kept)  // for as long as they are kept
+      : kept_(kept.data()), count_(static_cast<int>(kept.size())) {}
 
   void add(Range range) {
     if (range.size() > 0) ranges_[count_++] = range;
   }
-  std::span<const Range> ranges() const { return {ranges_.data(), static_cast<size_t>(count_)}; }
+  std::span<const Range> ranges() const {
+    return {kept_ ? kept_ : ranges_.data(), static_cast<size_t>(count_)};
+  }
+  // From the first legal move to the last.
+  Range extent() const { return {ranges().front().begin, ranges().back().end}; }
   Class size() const {
     Class total = 0;
     for (Range r : ranges()) total += r.size();
     return total;
   }
-  Class first() const { return ranges_[0].begin; }
+  Class first() const { return ranges()[0].begin; }
   bool contains(Class c) const {
     for (Range r : ranges())
       if (r.contains(c)) return true;
@@ -102,6 +108,7 @@ class Legal {
 
  private:
   std::array<Range, 4> ranges_;
+  const Range* kept_ = nullptr;
   int count_ = 0;
 };
 

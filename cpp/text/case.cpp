@@ -1,5 +1,8 @@
 #include "text/case.h"
 
+#include <numeric>
+#include <vector>
+
 #include "text/utf8.h"
 
 namespace arcwise {
@@ -54,6 +57,18 @@ char32_t lower(char32_t c) {
   if (c == 0x1E9E) return 0xDF;
   if (between(c, 0x1F00, 0x1F6F) && (c & 8)) return c - 8;
   return c;
+}
+
+char32_t upper(char32_t c) {
+  static const std::vector<char32_t> kUpper = [] {
+    constexpr char32_t kEndOfCase = 0x2000;  // lower() changes nothing from there on
+    std::vector<char32_t> table(kEndOfCase);
+    std::iota(table.begin(), table.end(), char32_t{0});
+    for (char32_t u = kEndOfCase; u-- > 0;)
+      if (lower(u) != u) table[lower(u)] = u;
+    return table;
+  }();
+  return c < kUpper.size() ? kUpper[c] : c;
 }
 
 void to_lower(std::string_view form, std::string& out) {

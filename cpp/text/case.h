@@ -9,6 +9,8 @@ namespace arcwise {
 
 // The lower-case letter of a code point, or the code point itself.
 char32_t lower(char32_t c);
+// The upper-case letter that a code point is the lower-case one of, or the code point itself.
+char32_t upper(char32_t c);
 
 // `out` becomes the lower-cased form.
 void to_lower(std::string_view form, std::string& out);

@@ -111,6 +111,38 @@ Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> l
   return result;
 }
 
+Treebank Treebank::with_columns(const WriteColumn& write) const {
+  Treebank result = *this;
+  std::string text;
+  text.reserve(text_->size() + text_->size() / 4);
+  text.append(*text_, 0, prologue_end_);
+  for (size_t s = 0; s < sentence_count(); ++s) {
+    size_t copied = extents_[s].begin;
+    const auto copy_until = [&](size_t end) {
+      text.append(*text_, copied, end - copied);
+      copied = end;
+    };
+    result.extents_[s].begin = static_cast<uint32_t>(text.size());
+    for (size_t word = first_word(s); word < first_word(s + 1); ++word) {
+      const auto& before = columns_[word];
+      auto& after = result.columns_[word];
+      for (size_t c = 0; c <= kColumns; ++c) {
+        copy_until(before[c]);
+        after[c] = static_cast<uint32_t>(text.size());
+        const auto column = static_cast<Column>(c);
+        if (column >= Column::Lemma && column <= Column::Feats && write(word, column, text))
+          copied = before[c + 1] - 1;
+      }
+    }
+    copy_until(extents_[s].end);
+    result.extents_[s].end = static_cast<uint32_t>(text.size());
+    if (text.size() > kMaxTextBytes)
+      throw TreebankError("With its tags the text is larger than 4 GiB; read it in parts.");
+  }
+  result.text_ = std::make_shared<const std::string>(std::move(text));
+  return result;
+}
+
 void Treebank::append(const Treebank& from, size_t sentence) {
   const auto add = [begin = from.first_word(sentence), end = from.first_word(sentence + 1)](auto& to,
                                                                                             const auto& all) {

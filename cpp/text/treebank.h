@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -114,6 +115,11 @@ class Treebank {
   // a name; whether the heads make trees is the caller's affair.
   Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
                       std::vector<std::string> label_names) const;
+
+  // The same trees with other values in LEMMA, UPOS, XPOS and FEATS: write(word, column, out) appends one to
+  // `out`, or returns false to leave the column as it stands.
+  using WriteColumn = std::function<bool(size_t word, Column column, std::string& out)>;
+  Treebank with_columns(const WriteColumn& write) const;
 
   // The same trees with these probabilities.
   Treebank with_probabilities(Probabilities probabilities) const;

@@ -29,10 +29,14 @@ if TYPE_CHECKING:
         VectorsError,
     )
     from arcwise.evaluation import Evaluation, evaluate
+    from arcwise.jackknifing import jackknife
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.suggest import Suggestions
+    from arcwise.tagger import Tagger, TagScores
+    from arcwise.tagger_options import TaggerOptions
+    from arcwise.tagger_training import TaggerTraining
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -56,6 +60,10 @@ __all__ = [
     "SearchError",
     "Sentence",
     "Suggestions",
+    "TagScores",
+    "Tagger",
+    "TaggerOptions",
+    "TaggerTraining",
     "Token",
     "Training",
     "TrainingOptions",
@@ -63,6 +71,7 @@ __all__ = [
     "TreebankError",
     "VectorsError",
     "evaluate",
+    "jackknife",
     "load",
 ]
 
@@ -81,10 +90,14 @@ _HOMES = {
         "VectorsError",
     ),
     "evaluation": ("Evaluation", "evaluate"),
+    "jackknifing": ("jackknife",),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
     "suggest": ("Suggestions",),
+    "tagger": ("TagScores", "Tagger"),
+    "tagger_options": ("TaggerOptions",),
+    "tagger_training": ("TaggerTraining",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

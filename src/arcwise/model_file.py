@@ -20,6 +20,7 @@ import math
 import mmap
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,48 @@ DTYPES = (
 _TRAIN_AGAIN = "Get the file again, or train the model again."
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of a model that can stand in a file alone or beside others: a parser, a tagger, ...."""
+
+    kind: str
+    header: dict[str, Any]
+    """JSON."""
+    arrays: dict[str, Array]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file, whole or not at all."""
+        write(path, {"kind": self.kind, **self.header}, self.arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], kind: str) -> Component:
+        """Reads a file of this kind."""
+        return cls(kind, *read(path, kind))
+
+    @classmethod
+    def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
+        """One that holds others, each by its name."""
+        header = {name: {"kind": part.kind, **part.header} for name, part in parts.items()}
+        arrays = {
+            f"{name}.{own}": array for name, part in parts.items() for own, array in part.arrays.items()
+        }
+        return cls(kind, {"components": header}, arrays)
+
+    def parts(self) -> dict[str, Component]:
+        """The others that it holds, by their names."""
+        headers = self.header.get("components")
+        if not isinstance(headers, dict) or not all(isinstance(part, dict) for part in headers.values()):
+            raise ModelError(f"The {self.kind} is damaged: it does not say what it holds. {_TRAIN_AGAIN}")
+        return {
+            name: Component(
+                str(part.get("kind")),
+                part,
+                {n.removeprefix(f"{name}."): a for n, a in self.arrays.items() if n.startswith(f"{name}.")},
+            )
+            for name, part in headers.items()
+        }
 
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

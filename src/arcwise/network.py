@@ -21,6 +21,7 @@ from arcwise import _core
 from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
 from arcwise.options import COLUMNS, TrainingOptions
+from arcwise.tagger_options import TaggerOptions
 
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
 COLUMN_OF = {**{column: column for column in COLUMNS}, "feature": "feats"}
@@ -128,7 +129,7 @@ def describe(options: TrainingOptions, columns: Collection[str]) -> dict[str, An
     }
 
 
-def epochs(options: TrainingOptions, words: int) -> int:
+def epochs(options: TrainingOptions | TaggerOptions, words: int) -> int:
     """Passes over a treebank: the more the smaller it is.
 
     >>> [epochs(TrainingOptions(), words) for words in (20_000, 200_000, 2_000_000)]
@@ -139,11 +140,17 @@ def epochs(options: TrainingOptions, words: int) -> int:
     return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORDS_IN_ALL / max(1, words))))
 
 
-def batch(options: TrainingOptions, words: int) -> int:
+def batch(options: TrainingOptions | TaggerOptions, words: int) -> int:
     """Words in a training step: so few that a small treebank, too, is many steps."""
     if options.batch is not None:
         return options.batch
     return max(FEWEST_WORDS_IN_A_BATCH, min(WORDS_IN_A_BATCH, words // STEPS_IN_AN_EPOCH))
+
+
+def learning(options: TrainingOptions | TaggerOptions, words: int) -> dict[str, Any]:
+    """How a network learns from so many words, as the core has it."""
+    names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
+    return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
 
 
 def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:

@@ -15,6 +15,7 @@ from arcwise.calibration.fitting import Calibration, calibrate
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
+from arcwise.model_file import Component
 from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
@@ -95,7 +96,7 @@ class ModelInfo:
     """How many steps the learner has made whose state is kept, and its size in bytes; None: it is not."""
 
     def to_header(self) -> dict[str, Any]:
-        header = {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        header = {**self.__dict__, "options": self.options.to_dict()}
         if self.calibration is not None:
             header["calibration"] = self.calibration.to_dict()
         return header
@@ -200,15 +201,24 @@ class Parser:
 
         All of it is checked, and the weights are put where they are found fastest.
         """
-        header, arrays = model_file.read(path, KIND)
+        component = Component.load(path, KIND)
         try:
-            return cls(ModelInfo.from_header(header), arrays)
+            return cls.from_component(component)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
 
     def save(self, path: PathLike) -> None:
         """Writes the model file, whole or not at all."""
-        model_file.write(path, self.info.to_header(), self._arrays)
+        self.to_component().save(path)
+
+    def to_component(self) -> Component:
+        """The parser as a part of a model file."""
+        return Component(KIND, self.info.to_header(), self._arrays)
+
+    @classmethod
+    def from_component(cls, component: Component) -> Parser:
+        """The parser that `to_component` was asked of."""
+        return cls(ModelInfo.from_header(component.header), component.arrays)
 
     @classmethod
     def train(
@@ -236,8 +246,8 @@ class Parser:
         if options is not None and changes:
             raise OptionError("Give the options whole or one by one, not both.")
         training = Training(
-            _as_treebank(treebank),
-            dev=None if dev is None else _as_treebank(dev),
+            as_treebank(treebank),
+            dev=None if dev is None else as_treebank(dev),
             options=options or TrainingOptions(**changes),
             threads=threads,
             keep_training_state=keep_training_state,
@@ -326,7 +336,7 @@ class Parser:
             if probabilities not in ESTIMATORS:
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
             self._check_draws(samples, seed, constraints)
-        treebank = _to_parse(sentences)
+        treebank = to_sentences(sentences)
         given = compiled(constraints, treebank, self.info.label_names)
         how: dict[str, Any] = {"threads": threads, "beam": None if width == 1 else width}
         how |= {"constraints": given.core}
@@ -383,7 +393,7 @@ class Parser:
                 raise OptionError(
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
                 )
-            treebank = _to_parse(sentences)
+            treebank = to_sentences(sentences)
             given = compiled(constraints, treebank, self.info.label_names)
             best = self._core.best(treebank._core, k, beam, threads, given.core)
         else:
@@ -391,7 +401,7 @@ class Parser:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
             self._check_search(None, threads)
             self._check_draws(samples, seed, constraints)
-            treebank = _to_parse(sentences)
+            treebank = to_sentences(sentences)
             given = compiled(constraints, treebank, self.info.label_names)
             best = self._core.drawn(
                 treebank._core, k, samples, seed, threads, self._calibration.temperature, given.core
@@ -430,7 +440,7 @@ class Parser:
         demand_samples(samples, seed)
         return marginals(
             self._core,
-            _to_parse(sentences),
+            to_sentences(sentences),
             self.info.label_names,
             samples=samples,
             seed=seed,
@@ -498,7 +508,7 @@ class Parser:
         threads: int = 1,
     ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
-        treebank = _as_treebank(gold)
+        treebank = as_treebank(gold)
         return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
@@ -542,7 +552,7 @@ class Parser:
         demand_samples(samples, seed)
         fitted = calibrate(
             self,
-            _as_treebank(treebank),
+            as_treebank(treebank),
             search=search,
             beam=beam,
             samples=samples,
@@ -628,11 +638,11 @@ def load(path: PathLike) -> Parser:
     return Parser.load(path)
 
 
-def _as_treebank(treebank: Treebank | PathLike) -> Treebank:
+def as_treebank(treebank: Treebank | PathLike) -> Treebank:
     return treebank if isinstance(treebank, Treebank) else Treebank.read(treebank)
 
 
-def _to_parse(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]]) -> Treebank:
+def to_sentences(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]]) -> Treebank:
     if isinstance(sentences, Treebank):
         return sentences
     if isinstance(sentences, Sentence):

@@ -96,7 +96,7 @@ class Training:
             raise OptionError(str(error)) from error
         self.history: list[Epoch] = []
         self._best: Parser | None = None
-        self._under_way = _Tally()
+        self._under_way = Tally()
 
     def _trainer(self) -> _core.Trainer:
         self._choose_inputs()
@@ -155,18 +155,9 @@ class Training:
 
     def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
         o = self.options
-        return _core.Trainer.network(
-            self.treebank._core,
-            run,
+        of_network = _core.NetworkOptions(
             **(self.network or {}),
-            rate=o.rate,
-            decay=o.decay,
-            average=o.average,
-            clip=o.clip,
-            dropout=o.dropout,
-            hidden_dropout=o.hidden_dropout,
-            word_dropout=o.word_dropout,
-            batch=network.batch(o, self.treebank.word_count),
+            **network.learning(o, self.treebank.word_count),
             epochs=self.planned,
             threads=self.threads,
             vectors=None if self.vectors is None else self.vectors.values.ravel(),
@@ -174,6 +165,7 @@ class Training:
             tune_vectors=o.tune_vectors,
             **update,
         )
+        return _core.Trainer.network(self.treebank._core, run, of_network)
 
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
         o = self.options
@@ -272,16 +264,7 @@ class Training:
     def _epoch(self, on_step: Callable[[int, int], None] | None) -> Epoch:
         number = len(self.history) + 1
         tally = self._under_way
-        # A run may have been stored after the last step of an epoch, and before the epoch was over.
-        while tally.words == 0 or not self._core.epoch_is_done:
-            started = time.perf_counter()
-            try:
-                progress = self._core.run(WORDS_A_STEP)
-            except (ValueError, RuntimeError) as error:  # which says what to change
-                raise OptionError(str(error)) from error
-            tally.add(progress, time.perf_counter() - started)
-            if on_step is not None:
-                on_step(number, tally.words)
+        tally.run_epoch(self._core, lambda words: on_step and on_step(number, words))
         uas = las = None
         if self.dev is not None or number == self.planned:
             parser = self._frozen(number)
@@ -290,7 +273,7 @@ class Training:
             best = self._best_on_dev()
             if las is None or best is None or best.dev_las is None or las > best.dev_las:
                 self._best = self._with_state(parser) if self.keep_training_state else parser
-        self._under_way = _Tally()
+        self._under_way = Tally()
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
         return epoch
@@ -408,7 +391,7 @@ class Training:
                 **header["state"],
             )
             self.history = [Epoch(**epoch) for epoch in header["history"]]
-            self._under_way = _Tally(**header["under_way"])
+            self._under_way = Tally(**header["under_way"])
             if header["best"] is not None:
                 own = {n.removeprefix("best_"): a for n, a in arrays.items() if n.startswith("best_")}
                 self._best = Parser(ModelInfo.from_header(header["best"]), own)
@@ -443,7 +426,7 @@ class Training:
 
 
 @dataclass
-class _Tally:
+class Tally:
     """An epoch as it is being trained."""
 
     loss: float = 0.0
@@ -451,6 +434,23 @@ class _Tally:
     decisions: int = 0
     words: int = 0
     seconds: float = 0.0
+
+    @property
+    def mean_loss(self) -> float:
+        """Of a decision."""
+        return self.loss / max(1, self.decisions)
+
+    def run_epoch(self, core: _core.Trainer, on_step: Callable[[int], None]) -> None:
+        """Trains what is left of an epoch, calling `on_step(words so far)`."""
+        # A run may have been stored after the last step of an epoch, and before the epoch was over.
+        while self.words == 0 or not core.epoch_is_done:
+            started = time.perf_counter()
+            try:
+                progress = core.run(WORDS_A_STEP)
+            except (ValueError, RuntimeError) as error:  # which says what to change
+                raise OptionError(str(error)) from error
+            self.add(progress, time.perf_counter() - started)
+            on_step(self.words)
 
     def add(self, progress: _core.TrainingProgress, seconds: float) -> None:
         self.loss += progress.loss
@@ -462,7 +462,7 @@ class _Tally:
     def epoch(self, number: int, dev_uas: float | None, dev_las: float | None) -> Epoch:
         return Epoch(
             number=number,
-            loss=self.loss / max(1, self.decisions),
+            loss=self.mean_loss,
             wrong=self.wrong,
             decisions=self.decisions,
             words=self.words,

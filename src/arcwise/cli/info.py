@@ -42,7 +42,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     With --templates only the feature templates of a linear model, in the
     notation that 'arcwise train --features FILE' reads.
     """
-    from arcwise.parser import load
+    from arcwise.parser import KIND, load
 
     if as_json and templates:
         raise click.UsageError("--json has the templates in it: leave --templates out.")
@@ -55,7 +55,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     if templates:
         click.echo("\n".join(about.templates))
     elif as_json:
-        document = {"file": model, "bytes": size, **about.to_header()}
+        document = {"file": model, "bytes": size, "kind": KIND, **about.to_header()}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))
     else:
         try:

@@ -7,9 +7,6 @@ know what to do with new text (Liu et al. 2015, 3.3).
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from arcwise import model_file
-from arcwise.errors import ModelError, OptionError
+from arcwise.errors import ModelError
+from arcwise.folds import Folds, Step
 from arcwise.hc.candidates import Candidates
 from arcwise.options import TrainingOptions
 from arcwise.training import Training, fingerprint
@@ -35,7 +33,7 @@ def cross_validate(
     beam: int = 64,
     jobs: int = 1,
     store: PathLike | None = None,
-    on_step: Callable[[float], None] | None = None,
+    on_step: Step | None = None,
 ) -> Candidates:
     """The candidates of all sentences of a treebank, each fold's from a parser of the other folds.
 
@@ -57,62 +55,25 @@ class CrossValidation:
         beam: int = 64,
         store: PathLike | None = None,
     ) -> None:
-        if folds < 2:
-            raise OptionError("Cross-validation takes at least 2 folds.")
-        if folds > len(treebank):
-            raise OptionError(
-                f"A treebank of {len(treebank)} sentences cannot be cut into {folds} folds: use fewer folds."
-            )
+        self.folds = Folds(treebank, folds)
         self.treebank = treebank
         # What dev would decide, it cannot decide here.
         self.options = replace(options or TrainingOptions(), patience=None).resolved()
-        self.folds = folds
         self.beam = beam
         self.store = None if store is None else Path(store)
-        self._stop = threading.Event()
-
-    def held_out(self, fold: int) -> range:
-        """The sentences of a fold, which stand side by side: so do those of a text."""
-        sentences = len(self.treebank)
-        return range(sentences * fold // self.folds, sentences * (fold + 1) // self.folds)
 
     def training(self, fold: int) -> Training:
         """The run whose parser finds the candidates of a fold: on all sentences but those of the fold."""
-        out = self.held_out(fold)
-        others = [*range(out.start), *range(out.stop, len(self.treebank))]
-        return Training(self.treebank.select(others), options=self.options)
+        return Training(self.folds.others(fold), options=self.options)
 
-    def run(self, jobs: int = 1, on_step: Callable[[float], None] | None = None) -> Candidates:
+    def run(self, jobs: int = 1, on_step: Step | None = None) -> Candidates:
         """All candidates, in the order of the treebank."""
-        if jobs < 1:
-            raise OptionError("Cross-validation takes at least one job.")
-        done = [0.0] * self.folds
-        self._stop.clear()
+        found = self.folds.run(
+            lambda fold, step: self._stored(fold) or self._found(fold, step), jobs, on_step
+        )
+        return Candidates.joined(self.treebank, found)
 
-        def find(fold: int) -> Candidates:
-            def step(share: float) -> None:
-                if self._stop.is_set():
-                    raise _Stopped
-                done[fold] = share
-                if on_step is not None:
-                    on_step(sum(done) / self.folds)
-
-            return self._stored(fold) or self._found(fold, step)
-
-        with ThreadPoolExecutor(jobs) as workers:
-            futures = [workers.submit(find, fold) for fold in range(self.folds)]
-            try:
-                wait(futures, return_when=FIRST_EXCEPTION)
-            finally:  # a failure, or an interrupt of the waiting, ends the others too
-                self._stop.set()
-                for future in futures:
-                    future.cancel()
-        for future in futures:
-            if not future.cancelled() and not isinstance(future.exception(), _Stopped):
-                future.result()
-        return Candidates.joined(self.treebank, [future.result() for future in futures])
-
-    def _found(self, fold: int, step: Callable[[float], None]) -> Candidates:
+    def _found(self, fold: int, step: Step) -> Candidates:
         step(0.0)
         training = self.training(fold)
         words = training.words * training.planned
@@ -123,8 +84,7 @@ class CrossValidation:
 
         for _ in training.epochs(on_step):
             pass
-        out = self.held_out(fold)
-        found = Candidates.of(training.parser(), self.treebank[out.start : out.stop], beam=self.beam)
+        found = Candidates.of(training.parser(), self.folds.held_out(fold), beam=self.beam)
         self._keep(fold, found)
         step(1.0)
         return found
@@ -136,7 +96,7 @@ class CrossValidation:
             "options": self.options.to_dict(),
             "beam": self.beam,
             "fold": fold,
-            "folds": self.folds,
+            "folds": self.folds.count,
             "label_names": list(self.treebank.label_names),
         }
 
@@ -159,17 +119,12 @@ class CrossValidation:
                 f"{path} is from a run on another treebank or with other options: go on with the same ones, "
                 "or remove it."
             )
-        out = self.held_out(fold)
         try:
             return Candidates(
-                self.treebank[out.start : out.stop],
+                self.folds.held_out(fold),
                 **{name: np.array(array) for name, array in arrays.items()},
                 label_names=header["label_names"],
                 leave_out=self.options.leave_out,
             )
         except TypeError as error:
             raise ModelError(f"{path} is damaged: remove it.") from error
-
-
-class _Stopped(Exception):
-    """Another fold has failed."""

@@ -1,0 +1,159 @@
+"""Taggers on every treebank, and what their tags are worth to a parser.
+
+    python benchmarks/tagging.py
+    python benchmarks/tagging.py --only 'en_ewt|el_gdt' --seeds 1
+    python benchmarks/tagging.py --only '^en_ewt$' --seeds 1 --parsers
+
+Scores are those of the CoNLL 2018 shared task, with gold tokens. The last epoch counts: none is chosen on
+dev.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+import arcwise
+from arcwise import Parser, Tagger, TaggerOptions, TrainingOptions, Treebank, evaluate, jackknife
+from common import (
+    data_option,
+    file_bytes,
+    jobs_option,
+    load,
+    markdown_option,
+    mean,
+    mebibytes,
+    only_option,
+    print_table,
+    progress,
+    seeds_option,
+    treebank_names,
+    treebank_path,
+)
+
+METRICS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
+PARTS = ("dev", "test")
+REPETITIONS = 5
+
+NOTES = (
+    "CoNLL 2018 metrics with gold tokens, mean over seeds.",
+    "train: CPU seconds on one core. words/s: from a treebank in memory to one with tags and lemmas, one "
+    f"core, the best of {REPETITIONS} rounds over dev.",
+)
+NOTES_OF_PARSERS = (
+    "Networks with default options. UAS, LAS, MLAS and BLEX are those of CoNLL 2018 (without subtypes); the "
+    "last column is LAS with full labels.",
+    "no tags: a parser that looks at words alone. gold: trained on the treebank's own tags. jackknifed: "
+    "trained on tags that taggers of other parts of the treebank gave it. All but the last parse "
+    "predicted tags.",
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one tagger came to."""
+
+    scores: dict[str, dict[str, float]]  # by part and metric
+    seconds: float
+    words_per_second: float
+    file_bytes: int
+
+
+def measured(data: Path, treebank: str, seed: int) -> Result:
+    started = time.process_time()
+    tagger = Tagger.train(load(data, treebank, "train"), options=TaggerOptions(seed=seed))
+    seconds = time.process_time() - started
+    scores = {}
+    for part in PARTS:
+        gold = load(data, treebank, part)
+        conll18 = arcwise.evaluation.conll18_scores(gold.to_string(), tagger.tag(gold).to_string())
+        scores[part] = {metric: conll18[metric].f1 for metric in METRICS}
+    return Result(scores, seconds, speed(tagger, load(data, treebank, "dev")), file_bytes(tagger))
+
+
+def speed(tagger: Tagger, treebank: Treebank) -> float:
+    """Words a second."""
+    best = 0.0
+    for _ in range(REPETITIONS):
+        started = time.process_time()
+        tagger.tag(treebank)
+        best = max(best, treebank.word_count / (time.process_time() - started))
+    return best
+
+
+def lines(results: dict[str, list[Result]]) -> Iterator[tuple[str, ...]]:
+    for treebank, of_all in results.items():
+        for part in PARTS:
+            yield (
+                f"{treebank} {part}",
+                *(mean(r.scores[part][metric] for r in of_all) for metric in METRICS),
+                f"{statistics.fmean(r.seconds for r in of_all):.0f} s",
+                f"{statistics.fmean(r.words_per_second for r in of_all):,.0f}",
+                mebibytes(statistics.fmean(r.file_bytes for r in of_all)),
+            )
+
+
+def parsers(data: Path, treebank: str, jobs: int) -> Iterator[tuple[str, ...]]:
+    """What parsers make of a tagger's tags, by what they were trained on."""
+    train = load(data, treebank, "train")
+    tagger = Tagger.train(train)
+    no_tags = TrainingOptions(leave_out=("lemma", "upos", "xpos", "feats"))
+    settings = {
+        "no tags": (Parser.train(train, options=no_tags), True),
+        "gold": (Parser.train(train), True),
+        "jackknifed": (Parser.train(jackknife(train, jobs=jobs)), True),
+    }
+    settings["gold, parsing gold tags"] = (settings["gold"][0], False)
+    for name, (parser, predicted) in settings.items():
+        for part in PARTS:
+            gold = load(data, treebank, part)
+            scores = evaluate(gold, parser.parse(tagger.tag(gold) if predicted else gold))
+            if scores.conll18 is None:
+                raise click.ClickException(f"{scores.why_no_conll18}")
+            own = [scores.conll18[metric].f1 for metric in ("UAS", "LAS", "MLAS", "BLEX")]
+            yield (f"{treebank} {part}, {name}", *(f"{s:.2f}" for s in (*own, scores.attachment.las)))
+
+
+@click.command()
+@data_option
+@seeds_option
+@jobs_option
+@only_option("treebanks")
+@click.option(
+    "--parsers", "with_parsers", is_flag=True, help="Train parsers on the first treebank's tags, too."
+)
+@markdown_option
+def main(
+    data: Path, seeds: int, jobs: int, only: re.Pattern[str], with_parsers: bool, markdown: bool
+) -> None:
+    """Taggers on every treebank, and what their tags are worth to a parser."""
+    of_ud = [name for name in treebank_names(data) if treebank_path(data, name, "dev").suffix == ".conllu"]
+    names = [name for name in of_ud if only.search(name)]
+    if not names:
+        raise click.ClickException(f"No treebank matches: those in CoNLL-U are {', '.join(of_ud)}.")
+    results: dict[str, list[Result]] = {name: [] for name in names}
+    with progress("taggers", len(names) * seeds) as bar:
+        for seed in range(1, seeds + 1):
+            for name in names:
+                results[name].append(measured(data, name, seed))
+                bar.update(name)
+    columns = ("treebank", *METRICS, "train", "words/s", "MiB")
+    print_table("Taggers", columns, lines(results), notes=NOTES, markdown=markdown)
+    if with_parsers:
+        print_table(
+            "Parsers of predicted tags",
+            ("trained on", "UAS", "LAS", "MLAS", "BLEX", "full labels"),
+            list(parsers(data, names[0], jobs)),
+            notes=NOTES_OF_PARSERS,
+            markdown=markdown,
+        )
+
+
+if __name__ == "__main__":
+    main()

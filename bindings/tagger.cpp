@@ -1,0 +1,153 @@
+#include "model/tagger.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "learn/tagging_set.h"
+#include "task/tagging.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+using Texts = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using DictionaryLine = Texts;
+// The case of the letters; what the form begins with and the lemma has in its place; what it ends with.
+using RuleTexts = Texts;
+
+RuleTexts to_texts(const LemmaRule& rule) {
+  return {std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]), rule.front, rule.new_front,
+          rule.back, rule.new_back};
+}
+
+LemmaRule to_rule(const RuleTexts& texts) {
+  const auto& [letters, front, new_front, back, new_back] = texts;
+  const auto found = std::find(kLetterCaseNames.begin(), kLetterCaseNames.end(), letters);
+  if (found == kLetterCaseNames.end())
+    throw nb::value_error("The model is damaged: a rule of lemmas has letters in no known case.");
+  return {static_cast<LetterCase>(found - kLetterCaseNames.begin()), front, new_front, back, new_back};
+}
+
+std::optional<std::string> lemma_of(const RuleTexts& texts, const std::string& form) {
+  CasedForm cased;
+  cased.set(form);
+  const LemmaRule rule = to_rule(texts);
+  if (!cased.fits(rule)) return std::nullopt;
+  std::string lemma;
+  cased.append_lemma(rule, lemma);
+  return lemma;
+}
+
+// A walk through the moves of a sentence, for looking at from outside.
+class TaggingWalk {
+ public:
+  TaggingWalk(const TaggingSet& set, const Treebank& treebank, size_t sentence)
+      : treebank_(treebank), task_(std::make_shared<const Tagset>(set.tagset())) {
+    if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+    gold_.set(set.training.sentences.at(sentence));
+    task_.start(state_, treebank_, sentence);
+  }
+
+  bool done() const { return task_.done(state_); }
+  // Each legal move with what it costs.
+  std::vector<std::pair<Class, float>> costs() const {
+    std::vector<float> all(static_cast<size_t>(task_.moves().size()));
+    task_.costs(state_, gold_, 0, all.data());
+    std::vector<std::pair<Class, float>> costs;
+    task_.legal(state_).each([&](Class c) { costs.emplace_back(c, all[c]); });
+    return costs;
+  }
+  void apply(Class move) {
+    if (done() || !task_.legal(state_).contains(move)) throw nb::value_error("The move is not legal.");
+    task_.apply(state_, 0, move);
+  }
+  // The values of a word, from 0, in the tagger's columns.
+  std::vector<std::string> values(int32_t word) const {
+    std::vector<std::string> values;
+    for (size_t c = 0; c < task_.moves().columns().size(); ++c)
+      values.emplace_back(task_.moves().text_of(state_.tree.label(word + 1), c));
+    return values;
+  }
+  int32_t rule(int32_t word) const { return state_.rules[word + 1]; }
+
+ private:
+  Treebank treebank_;
+  Tagging task_;
+  Tagging::State state_;
+  Tagging::Gold gold_;
+};
+
+void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
+                 const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
+                 const Vector<uint64_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
+                 std::shared_ptr<NetworkModel> model, const std::vector<DictionaryLine>& dictionary,
+                 bool restricts) {
+  TagsetParts parts{std::move(columns), std::move(analyses),     {},
+                    std::move(choices), to_vector(lexicon_keys), to_vector(lexicon_rules)};
+  std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
+  TagDictionary lines{{}, restricts};
+  for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
+    lines.lines.push_back({form, {upos, xpos, feats}, lemma});
+  new (self) Tagger(parts, lines, std::move(model));
+}
+
+}  // namespace
+
+void bind_tagger(nb::module_& m) {
+  m.def(
+      "lemma_rule",
+      [](const std::string& form, const std::string& lemma) {
+        return to_texts(LemmaRule::between(form, lemma));
+      },
+      "form"_a, "lemma"_a, "The rule from a form to a lemma that replaces the fewest letters.");
+  m.def("lemma", &lemma_of, "rule"_a, "form"_a, "What a rule makes of a form, or None if it does not fit.");
+
+  nb::class_<TaggingSet>(m, "TaggingSet", "What a treebank teaches a tagger.")
+      .def(nb::new_([](const Treebank& treebank, std::vector<Column> leave_out, int32_t least_forms,
+                       int32_t least_uses) {
+             nb::gil_scoped_release release;
+             return TaggingSet::make(treebank, {std::move(leave_out), least_forms, least_uses});
+           }),
+           "treebank"_a, nb::kw_only(), "leave_out"_a, "least_forms"_a, "least_uses"_a)
+      .def_prop_ro("columns", [](const TaggingSet& s) { return s.parts.columns; })
+      .def_prop_ro("analyses", [](const TaggingSet& s) { return s.parts.analyses; })
+      .def_prop_ro("rules",
+                   [](const TaggingSet& s) {
+                     std::vector<RuleTexts> rules;
+                     std::transform(s.parts.rules.begin(), s.parts.rules.end(), std::back_inserter(rules),
+                                    to_texts);
+                     return rules;
+                   })
+      .def_prop_ro("choices", [](const TaggingSet& s) { return s.parts.choices; })
+      .def_prop_ro(
+          "lexicon_keys", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_keys); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "lexicon_rules", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_rules); },
+          nb::rv_policy::move)
+      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); });
+
+  nb::class_<TaggingWalk>(m, "TaggingWalk", "The moves of a sentence, for looking at from outside.")
+      .def(nb::init<const TaggingSet&, const Treebank&, size_t>(), "set"_a, "treebank"_a, "sentence"_a)
+      .def_prop_ro("done", &TaggingWalk::done)
+      .def("costs", &TaggingWalk::costs, "Each legal move with what it costs.")
+      .def("apply", &TaggingWalk::apply, "move"_a)
+      .def("values", &TaggingWalk::values, "word"_a)
+      .def("rule", &TaggingWalk::rule, "word"_a, "The number of a word's rule; -1: its form as it is.");
+
+  nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
+      .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
+           "lexicon_keys"_a, "lexicon_rules"_a, "model"_a, "dictionary"_a, "restricts"_a,
+           "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any.")
+      .def("tag", &Tagger::tag, "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+}

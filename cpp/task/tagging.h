@@ -1,0 +1,148 @@
+// Tagging: from the first word to the last, each is given a value of every column and a rule from its form to
+// its lemma, one after the other (tagset.h).
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "task/slots.h"
+#include "task/tagset.h"
+#include "task/tree.h"
+#include "text/treebank.h"
+
+namespace arcwise {
+
+class Tagging {
+ public:
+  struct State {
+    Tree tree;                   // whose labels are the moves that gave words their last values
+    std::vector<int32_t> rules;  // of each word's lemma, from 1
+    int32_t next = 1;            // the word that is being tagged
+    Class at = kNone;            // the value that it was given last
+    const Treebank* treebank = nullptr;
+    size_t first = 0;                      // of the sentence's words in it
+    CasedForm form;                        // of the word
+    const Tagset::Entry* entry = nullptr;  // in the dictionary
+    std::vector<Range> fitting;            // rules to choose from, once it has all values
+
+    int32_t words() const { return tree.words(); }
+  };
+  struct Gold {
+    std::vector<TaggedWord> words;
+    void set(const auto& sentence) { words = sentence.tags; }
+  };
+
+  static constexpr bool kDynamicOracle = true;
+  static constexpr bool kSingleSite = true;
+  // Of many moves few are legal at a time, and these stand side by side.
+  static constexpr bool kNarrow = true;
+
+  explicit Tagging(std::shared_ptr<const Tagset> tagset) : tagset_(std::move(tagset)) {}
+
+  const Tagset& moves() const { return *tagset_; }
+
+  void start(State& s, const Treebank& treebank, size_t sentence) const {
+    s.tree.reset(static_cast<int32_t>(treebank.length(sentence)));
+    s.rules.assign(static_cast<size_t>(s.words()) + 1, kNone);
+    s.treebank = &treebank;
+    s.first = treebank.first_word(sentence);
+    s.next = 1;
+    begin_word(s);
+  }
+  bool done(const State& s) const { return s.next > s.words(); }
+
+  Legal legal(const State& s, int32_t = 0) const {
+    if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
+    const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
+    if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
+    Legal legal;
+    legal.add(range);
+    return legal;
+  }
+
+  void apply(State& s, int32_t, Class move) const {
+    if (tagset_->is_rule(move)) {
+      finish_word(s, tagset_->rule_number(move));
+      return;
+    }
+    s.at = s.tree[s.next].label = move;
+    if (tagset_->is_last_column(move)) look_for_lemma(s);
+  }
+
+  // The columns that will be wrong at best. A wrong value may leave no way to the right one of the next
+  // column; what becomes of the lemma is not foreseen.
+  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
+    const TaggedWord& word = gold.words[s.next - 1];
+    legal(s).each([&](Class c) {
+      costs[c] = static_cast<float>(tagset_->is_rule(c) ? wrong(word.rule, tagset_->rule_number(c))
+                                                        : least_wrong(word, c));
+    });
+  }
+
+  static void slots(const State& s, int32_t, SlotNodes& nodes) {
+    const auto before = [&](int32_t n) { return s.next > n ? s.next - n : kNone; };
+    const auto from = [&](int32_t n) { return s.next + n <= s.words() + 1 ? s.next + n : kNone; };
+    nodes[Slot::S0] = before(1);
+    nodes[Slot::S1] = before(2);
+    nodes[Slot::S2] = before(3);
+    nodes[Slot::S3] = before(4);
+    nodes[Slot::N0] = s.next;
+    nodes[Slot::N1] = from(1);
+    nodes[Slot::N2] = from(2);
+    nodes[Slot::N3] = from(3);
+  }
+
+ private:
+  static bool wrong(int32_t gold, int32_t value) { return gold >= 0 && gold != value; }
+
+  int32_t least_wrong(const TaggedWord& word, Class tag) const {
+    const int32_t own = wrong(word.values[tagset_->column(tag)], tagset_->value(tag));
+    if (tagset_->is_last_column(tag)) return own;
+    int32_t least = static_cast<int32_t>(kMostTagColumns);
+    const Range next = tagset_->next(tag);
+    for (Class c = next.begin; c < next.end; ++c) least = std::min(least, least_wrong(word, c));
+    return own + least;
+  }
+
+  void look_for_lemma(State& s) const {
+    if (!tagset_->has_lemmas()) return finish_word(s, kNone);
+    if (s.entry)
+      for (const auto& [analysis, rule] : s.entry->rules)
+        if (analysis == s.at && s.form.fits(tagset_->rule(rule))) return finish_word(s, rule);
+    if (const auto known = tagset_->known_rule(s.form, s.at)) return finish_word(s, *known);
+    s.fitting.clear();
+    const Range rules = tagset_->next(s.at);
+    for (Class c = rules.begin; c < rules.end; ++c) {
+      if (!s.form.fits(tagset_->rule(tagset_->rule_number(c)))) continue;
+      if (!s.fitting.empty() && s.fitting.back().end == c)
+        s.fitting.back().end = c + 1;
+      else
+        s.fitting.push_back({c, c + 1});
+    }
+    if (s.fitting.empty()) finish_word(s, kNone);
+  }
+
+  void begin_word(State& s) const {
+    s.at = kNone;
+    if (done(s)) return;
+    s.form.set(s.treebank->text(s.first + static_cast<size_t>(s.next) - 1, Column::Form));
+    s.entry = tagset_->entry(s.form);
+  }
+  void finish_word(State& s, int32_t rule) const {
+    s.rules[s.next] = rule;
+    ++s.next;
+    begin_word(s);
+  }
+
+  // Of moves in order, those in a range.
+  static Legal within(std::span<const Range> moves, Range range) {
+    const auto before = [](Range move, Class c) { return move.begin < c; };
+    const auto first = std::lower_bound(moves.begin(), moves.end(), range.begin, before);
+    return Legal({first, std::lower_bound(first, moves.end(), range.end, before)});
+  }
+
+  std::shared_ptr<const Tagset> tagset_;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,190 @@
+#include "task/tagset.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "feature/hash.h"
+
+namespace arcwise {
+namespace {
+
+[[noreturn]] void damaged(const char* what) {
+  throw std::invalid_argument(std::string("The model is damaged: ") + what + ".");
+}
+
+}  // namespace
+
+Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
+    : columns_(parts.columns),
+      rules_(parts.rules),
+      lexicon_(parts.lexicon_keys),
+      lexicon_rules_(parts.lexicon_rules) {
+  add_columns(parts);
+  add_rules(parts);
+  if (parts.lexicon_keys.size() != lexicon_rules_.size()) damaged("its lexicon has keys without rules");
+  for (int32_t rule : lexicon_rules_)
+    if (rule < 0 || rule >= static_cast<int32_t>(rules_.size())) damaged("its lexicon names no rule");
+  add_parts();
+  add_dictionary(dictionary);
+}
+
+void Tagset::add_columns(const TagsetParts& parts) {
+  if (columns_.empty() || columns_.size() > kMostTagColumns) damaged("it has no column, or too many");
+  for (const auto& analysis : parts.analyses)
+    if (analysis.size() != columns_.size()) damaged("an analysis has too few or too many values");
+  if (parts.analyses.empty()) damaged("it has no analysis");
+  texts_.resize(columns_.size());
+  std::vector<Class> above(parts.analyses.size(), -1);  // each analysis's move in the column before
+  for (size_t column = 0; column < columns_.size(); ++column) {
+    const Class from = size();
+    for (size_t a = 0; a < parts.analyses.size(); ++a) {
+      const std::string& text = parts.analyses[a][column];
+      const bool same_as_last = a > 0 && size() > from && above[a] == steps_.back().before &&
+                                texts_[column][steps_.back().value] == text;
+      if (!same_as_last) {
+        auto value = find(column, text);
+        if (!value) {
+          value = static_cast<int32_t>(texts_[column].size());
+          texts_[column].push_back(text);
+        }
+        Step step{static_cast<uint8_t>(column), *value, above[a], size(), {}};
+        if (column > 0) {
+          step.root = steps_[step.before].root;
+          Range& siblings = steps_[step.before].next;
+          if (siblings.size() == 0) siblings.begin = size();
+          siblings.end = size() + 1;
+        }
+        steps_.push_back(step);
+      }
+      above[a] = size() - 1;
+    }
+    if (column == 0) first_ = {0, size()};
+  }
+  tags_ = size();
+  for (Class tag = 0; tag < tags_; ++tag)
+    for (Class c = next(tag).begin; c < next(tag).end; ++c)
+      if (steps_[c].before != tag) damaged("its analyses are out of order");
+  if (first_.size() != static_cast<Class>(texts_[0].size())) damaged("its analyses are out of order");
+}
+
+void Tagset::add_rules(const TagsetParts& parts) {
+  std::vector<Range> of(static_cast<size_t>(first_.size()));
+  int32_t last = 0;
+  for (const auto& [value, rule] : parts.choices) {
+    if (value < last || value >= first_.size() || rule < 0 || rule >= static_cast<int32_t>(rules_.size()))
+      damaged("a rule of lemmas goes with no value");
+    last = value;
+    if (of[value].size() == 0) of[value].begin = size();
+    of[value].end = size() + 1;
+    steps_.push_back({0, rule, -1, value, {}});
+  }
+  for (Class tag = 0; tag < tags_; ++tag)
+    if (is_last_column(tag)) steps_[tag].next = of[steps_[tag].root];
+}
+
+void Tagset::add_parts() {
+  std::map<std::string, int32_t> numbers;
+  const auto add = [&](Class move, const std::string& part) {
+    parts_[move].push_back(numbers.try_emplace(part, static_cast<int32_t>(numbers.size())).first->second);
+  };
+  parts_.resize(steps_.size());
+  for (Class tag = 0; tag < tags_; ++tag) {
+    std::string_view left = texts_[column(tag)][value(tag)];
+    const std::string of_column = std::to_string(column(tag)) + " ";
+    while (!left.empty()) {
+      const size_t bar = left.find('|');
+      add(tag, of_column + std::string(left.substr(0, bar)));
+      left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);
+    }
+  }
+  for (Class move = tags_; move < size(); ++move) {
+    const LemmaRule& rule = rules_[rule_number(move)];
+    add(move, "case " + std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]));
+    add(move, "front " + rule.front + " " + rule.new_front);
+    add(move, "back " + rule.back + " " + rule.new_back);
+  }
+  part_count_ = static_cast<int32_t>(numbers.size());
+}
+
+void Tagset::add_dictionary(const TagDictionary& dictionary) {
+  std::unordered_map<std::string_view, std::set<Class>> moves;
+  for (const TagDictionary::Line& line : dictionary.lines) {
+    Entry& entry = dictionary_[line.form];
+    for (const Class analysis : analyses(line)) {
+      for (Class tag = analysis; dictionary.restricts && tag >= 0; tag = steps_[tag].before)
+        moves[line.form].insert(tag);
+      if (line.lemma != kNoValue && has_lemmas())
+        entry.rules.emplace_back(analysis, static_cast<int32_t>(rules_.size()));
+    }
+    if (line.lemma != kNoValue && has_lemmas()) rules_.push_back(LemmaRule::between(line.form, line.lemma));
+  }
+  for (const auto& [form, of_form] : moves)
+    for (const Class move : of_form) dictionary_[std::string(form)].moves.push_back({move, move + 1});
+}
+
+std::vector<Class> Tagset::analyses(const TagDictionary::Line& line) const {
+  const auto fits = [&](Class analysis) {
+    for (size_t i = 0; i < kMostTagColumns; ++i) {
+      if (line.values[i] == kNoValue) continue;
+      const auto column = std::find(columns_.begin(), columns_.end(), kTagColumns[i]);
+      if (column == columns_.end()) return false;
+      if (text_of(analysis, static_cast<size_t>(column - columns_.begin())) != line.values[i]) return false;
+    }
+    return true;
+  };
+  std::vector<Class> fitting;
+  for (Class tag = 0; tag < tags_; ++tag)
+    if (is_last_column(tag) && fits(tag)) fitting.push_back(tag);
+  if (fitting.empty())
+    throw std::invalid_argument("The dictionary gives '" + line.form +
+                                "' what the tagger was not trained on: " + line.values[0] + " " +
+                                line.values[1] + " " + line.values[2] +
+                                ". Give values that go together in the treebank, or _ for any.");
+  return fitting;
+}
+
+const Tagset::Entry* Tagset::entry(CasedForm& form) const {
+  if (dictionary_.empty()) return nullptr;
+  for (const LetterCase letters : {LetterCase::Same, LetterCase::Lower})
+    if (const auto found = dictionary_.find(form.in(letters)); found != dictionary_.end())
+      return &found->second;
+  return nullptr;
+}
+
+std::optional<int32_t> Tagset::find(size_t column, std::string_view text) const {
+  const auto& texts = texts_[column];
+  const auto found = std::find(texts.begin(), texts.end(), text);
+  if (found == texts.end()) return std::nullopt;
+  return static_cast<int32_t>(found - texts.begin());
+}
+
+std::string_view Tagset::text_of(Class analysis, size_t column) const {
+  Class tag = analysis;
+  while (steps_[tag].column != column) tag = steps_[tag].before;
+  return texts_[column][steps_[tag].value];
+}
+
+uint64_t Tagset::key(std::string_view form, Class tag) {
+  return hash_bytes(form, mix(static_cast<uint64_t>(tag) + 1));
+}
+
+std::optional<int32_t> Tagset::look_up(std::string_view form, Class analysis) const {
+  for (const Class tag : {analysis, steps_[analysis].root})
+    if (const int32_t row = lexicon_.row(key(form, tag)); row != Vocabulary::kMissing)
+      return lexicon_rules_[row - Vocabulary::kFirstRow];
+  return std::nullopt;
+}
+
+std::optional<int32_t> Tagset::known_rule(CasedForm& form, Class analysis) const {
+  const std::string_view own = form.in(LetterCase::Same);
+  if (const auto rule = look_up(own, analysis)) return form.fits(rules_[*rule]) ? rule : std::nullopt;
+  // A word may have a capital where a sentence begins; then its rule is one that would remove it.
+  const std::string_view lower = form.in(LetterCase::Lower);
+  if (lower == own) return std::nullopt;
+  const auto rule = look_up(lower, analysis);
+  return rule && rules_[*rule].letters == LetterCase::Lower && form.fits(rules_[*rule]) ? rule : std::nullopt;
+}
+
+}  // namespace arcwise

@@ -1,0 +1,133 @@
+// What a tagger may say of a word, as a tree of moves: a value of the first column (UPOS), then one of those
+// of the next column (XPOS) that go with it, and so on (FEATS); then one of the rules from forms to lemmas
+// that go with the first. Where a lexicon knows the lemma there is nothing to choose.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "network/token_inputs.h"
+#include "task/moves.h"
+#include "text/lemma_rule.h"
+#include "text/treebank.h"
+
+namespace arcwise {
+
+inline constexpr size_t kMostTagColumns = 3;
+inline constexpr std::array<Column, kMostTagColumns> kTagColumns = {Column::Upos, Column::Xpos,
+                                                                    Column::Feats};
+
+// What a treebank says of a word; -1 where it says nothing that the tagset knows.
+struct TaggedWord {
+  std::array<int32_t, kMostTagColumns> values{-1, -1, -1};
+  int32_t rule = -1;
+};
+
+// A tagset as a model file has it.
+struct TagsetParts {
+  std::vector<Column> columns;  // of UPOS, XPOS and FEATS, those that are given to words
+  // The values of these columns that occur together. Those with the same first one stand side by side, and
+  // among them those with the same second one.
+  std::vector<std::vector<std::string>> analyses;
+  std::vector<LemmaRule> rules;                      // none: no lemmas are given
+  std::vector<std::pair<int32_t, int32_t>> choices;  // value of the first column, rule; in order
+  std::vector<uint64_t> lexicon_keys;                // Tagset::key()
+  std::vector<int32_t> lexicon_rules;                // of each key
+};
+
+// What a user knows of some words.
+struct TagDictionary {
+  struct Line {
+    std::string form;
+    std::array<std::string, kMostTagColumns> values;  // of UPOS, XPOS and FEATS; `_`: any
+    std::string lemma;                                // the same
+  };
+  std::vector<Line> lines;
+  bool restricts = true;  // a word has no other analyses than those of its lines; else lemmas alone count
+};
+
+class Tagset {
+ public:
+  // Throws std::invalid_argument if the parts do not fit together, or the dictionary gives a word what is not
+  // in the tagset.
+  explicit Tagset(const TagsetParts& parts, const TagDictionary& dictionary = {});
+
+  Class size() const { return static_cast<Class>(steps_.size()); }  // of all moves
+  Class tags() const { return tags_; }                              // of those that give a value of a column
+
+  const std::vector<Column>& columns() const { return columns_; }
+  bool has_lemmas() const { return !rules_.empty(); }
+
+  Range first() const { return first_; }
+  // The values of the next column that go with one; after the last column, rules.
+  Range next(Class tag) const { return steps_[tag].next; }
+  bool is_last_column(Class tag) const { return steps_[tag].column + 1u == columns_.size(); }
+
+  size_t column(Class tag) const { return steps_[tag].column; }
+  int32_t value(Class tag) const { return steps_[tag].value; }  // its number in the column
+  std::string_view text(size_t column, int32_t value) const { return texts_[column][value]; }
+  Class first_column(Class tag) const { return steps_[tag].root; }  // the move there that leads to a tag
+  // What an analysis, which is a move of the last column, has in a column.
+  std::string_view text_of(Class analysis, size_t column) const;
+
+  bool is_rule(Class move) const { return move >= tags_; }
+  int32_t rule_number(Class move) const { return steps_[move].value; }
+  const LemmaRule& rule(int32_t number) const { return rules_[number]; }
+  // The rule for a word that is in the lexicon with an analysis, or with its first column.
+  std::optional<int32_t> known_rule(CasedForm& form, Class analysis) const;
+
+  // What moves have in common: single features, and what rules do. Each has a number.
+  const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
+  int32_t part_count() const { return part_count_; }
+
+  // What the dictionary has for a word.
+  struct Entry {
+    std::vector<Range> moves;                      // one by one, those that lead to its analyses; none: all
+    std::vector<std::pair<Class, int32_t>> rules;  // of its analyses
+  };
+  const Entry* entry(CasedForm& form) const;
+
+  static uint64_t key(std::string_view form, Class tag);
+
+ private:
+  struct StringHash {  // finds what is part of a longer string
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  struct Step {
+    uint8_t column = 0;
+    int32_t value = 0;  // or the rule
+    Class before = -1;  // in the column before
+    Class root = 0;     // in the first column
+    Range next;
+  };
+
+  void add_columns(const TagsetParts& parts);
+  void add_rules(const TagsetParts& parts);
+  void add_parts();
+  void add_dictionary(const TagDictionary& dictionary);
+  // The analyses that a line of the dictionary lets a word have.
+  std::vector<Class> analyses(const TagDictionary::Line& line) const;
+  std::optional<int32_t> find(size_t column, std::string_view text) const;
+  std::optional<int32_t> look_up(std::string_view form, Class analysis) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> texts_;
+  std::vector<Step> steps_;
+  Range first_;
+  Class tags_ = 0;
+  std::vector<LemmaRule> rules_;
+  std::vector<std::vector<int32_t>> parts_;
+  int32_t part_count_ = 0;
+  Vocabulary lexicon_;
+  std::vector<int32_t> lexicon_rules_;
+  std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
+};
+
+}  // namespace arcwise

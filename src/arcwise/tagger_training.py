@@ -1,0 +1,166 @@
+"""Training a tagger, an epoch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from arcwise import _core, network
+from arcwise.errors import OptionError
+from arcwise.features import check_slots
+from arcwise.parser import NETWORK_ARRAYS
+from arcwise.tagger import COLUMNS, Tagger, TaggerInfo, TagScores
+from arcwise.tagger_options import TaggerOptions
+from arcwise.training import Tally, fingerprint
+from arcwise.treebank import Treebank
+
+LEAST_FORMS = 2
+"""A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
+
+
+@dataclass(frozen=True)
+class TaggerEpoch:
+    """What one epoch came to."""
+
+    number: int
+    loss: float
+    """Of a decision: minus the log of the probability of the correct moves together."""
+    words: int
+    seconds: float
+    dev: TagScores | None = None
+
+
+class TaggerTraining:
+    """A training run of a tagger.
+
+    `threads` tag dev, and two of them can train; the tagger is the same for any number.
+    """
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        dev: Treebank | None = None,
+        options: TaggerOptions | None = None,
+        threads: int = 1,
+    ) -> None:
+        if threads < 1:
+            raise OptionError("Training takes at least one thread.")
+        options = options or TaggerOptions()
+        self.options = replace(options, epochs=network.epochs(options, treebank.word_count))
+        self.treebank = treebank
+        self.dev = dev
+        self.threads = threads
+        self.history: list[TaggerEpoch] = []
+        self._best: Tagger | None = None
+        try:
+            self._set, self._core = self._trainer()
+        except ValueError as error:
+            raise OptionError(str(error)) from error
+
+    def _trainer(self) -> tuple[_core.TaggingSet, _core.Trainer]:
+        o = self.options
+        check_slots("The inputs of states", _core.check_states(o.states.split()), "tagging")
+        tagging_set = _core.TaggingSet(
+            self.treebank._core,
+            leave_out=[_core.Column[name.upper()] for name in o.leave_out],
+            least_forms=LEAST_FORMS,
+            least_uses=o.lexicon,
+        )
+        run = _core.RunOptions(
+            system="tagging",
+            root_first=False,
+            single_root=None,
+            scheme=None,
+            oracle="dynamic",
+            policy="explore",
+            k=o.k,
+            p=o.p,
+            seed=o.seed,
+        )
+        of_network = _core.NetworkOptions(
+            **o.network,
+            **network.learning(o, self.treebank.word_count),
+            epochs=self.planned,
+            threads=self.threads,
+        )
+        return tagging_set, _core.Trainer.tagger(self.treebank._core, run, of_network, tagging_set)
+
+    @property
+    def planned(self) -> int:
+        """Epochs to be trained."""
+        assert self.options.epochs is not None
+        return self.options.epochs
+
+    @property
+    def words(self) -> int:
+        """Words in an epoch."""
+        return int(self._core.words)
+
+    def epochs(self, on_step: Callable[[int, int], None] | None = None) -> Iterator[TaggerEpoch]:
+        """Trains an epoch at a time until all are done, calling `on_step(epoch, words so far)`."""
+        while len(self.history) < self.planned:
+            yield self._epoch(len(self.history) + 1, on_step)
+
+    def finish(self, on_step: Callable[[int, int], None] | None = None) -> Tagger:
+        """Trains all epochs that are left and gives the tagger."""
+        for _ in self.epochs(on_step):
+            pass
+        return self.tagger()
+
+    def tagger(self) -> Tagger:
+        """The tagger of the best epoch on dev, or of the last one."""
+        if self._best is None:
+            raise OptionError("There is no tagger before the end of training, or of an epoch scored on dev.")
+        training = {
+            **self._best.info.training,
+            "treebank": Path(self.treebank.source).name,
+            "sentences": len(self.treebank),
+            "words": self.words,
+            "fingerprint": fingerprint(self.treebank),
+            "dev": None if self.dev is None else Path(self.dev.source).name,
+            "epochs": [
+                {"loss": e.loss, "dev": None if e.dev is None else asdict(e.dev)} for e in self.history
+            ],
+        }
+        return Tagger(replace(self._best.info, training=training), self._best._arrays)
+
+    def _epoch(self, number: int, on_step: Callable[[int, int], None] | None) -> TaggerEpoch:
+        tally = Tally()
+        tally.run_epoch(self._core, lambda words: on_step and on_step(number, words))
+        scores = None
+        if self.dev is not None or number == self.planned:
+            tagger = self._frozen(number)
+            if self.dev is not None:
+                scores = tagger.evaluate(self.dev, threads=self.threads)
+            before = [epoch.dev.mean for epoch in self.history if epoch.dev is not None]
+            if scores is None or scores.mean > max(before, default=-1.0):
+                self._best = tagger
+        epoch = TaggerEpoch(number, tally.mean_loss, tally.words, tally.seconds, scores)
+        self.history.append(epoch)
+        return epoch
+
+    def _frozen(self, number: int) -> Tagger:
+        try:
+            frozen = self._core.freeze_network()
+        except ValueError as error:
+            raise OptionError(str(error)) from error
+        arrays = {name: np.asarray(frozen[name]) for name in NETWORK_ARRAYS}
+        tagging_set = self._set
+        rules = np.asarray(tagging_set.lexicon_rules)
+        # As small as they can be stored: a lexicon has many.
+        arrays["lexicon_rules"] = rules.astype(np.min_scalar_type(max(0, len(tagging_set.rules) - 1)))
+        arrays["lexicon_keys"] = np.asarray(tagging_set.lexicon_keys)
+        names = {column: name for name, column in COLUMNS.items()}
+        info = TaggerInfo(
+            options=self.options,
+            columns=[names[column] for column in tagging_set.columns],
+            analyses=tagging_set.analyses,
+            rules=tagging_set.rules,
+            choices=tagging_set.choices,
+            training={"epoch": number},
+        )
+        return Tagger(info, arrays)
