@@ -13,3 +13,4 @@ void bind_training(nanobind::module_& m);
 void bind_cost_sensitive(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_rank(nanobind::module_& m);
+void bind_segmentation(nanobind::module_& m);

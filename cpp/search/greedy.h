@@ -34,7 +34,7 @@ struct NoWatch {
 };
 
 // What a worker needs to parse, made once and used for many sentences.
-template <Task T, Scoring S, class Watch = NoWatch>
+template <Task T, SentenceScoring S, class Watch = NoWatch>
 class GreedySearch {
  public:
   GreedySearch(const T& task, S& scoring, Watch watch = {})

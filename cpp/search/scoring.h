@@ -27,12 +27,17 @@ concept StateScoring = requires(W& w, const W& read, const Tree& tree, const Slo
   { read.scale() } -> std::same_as<double>;            // a score times this is the learner's own
 };
 
+// Of numbered sentences.
+template <class W>
+concept SentenceScoring = StateScoring<W> && requires(W& w, size_t sentence) {
+  w.sentence(sentence);  // the one that is parsed next
+};
+
 // Of the sentences of a treebank.
 template <class W>
-concept Scoring = StateScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
+concept Scoring = SentenceScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
   // These sentences are coming, from the first up to the last: what can be computed for many at once is.
   w.begin(treebank, sentence, sentence);
-  w.sentence(sentence);  // the one of them that is parsed next
 };
 
 }  // namespace arcwise

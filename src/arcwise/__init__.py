@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ModelError,
         OptionError,
         SearchError,
+        TextError,
         TreebankError,
         VectorsError,
     )
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.segmenter import Segmenter
+    from arcwise.segmenter_options import SegmenterOptions
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -47,7 +50,10 @@ __all__ = [
     "OptionError",
     "Parser",
     "SearchError",
+    "Segmenter",
+    "SegmenterOptions",
     "Sentence",
+    "TextError",
     "Token",
     "Training",
     "TrainingOptions",
@@ -66,6 +72,7 @@ _HOMES = {
         "ModelError",
         "OptionError",
         "SearchError",
+        "TextError",
         "TreebankError",
         "VectorsError",
     ),
@@ -73,6 +80,9 @@ _HOMES = {
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
+    "segmenter": ("Segmenter",),
+    "segmenter_options": ("SegmenterOptions",),
+    "text": (),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -20,6 +20,7 @@ import math
 import mmap
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,25 @@ DTYPES = (
 _TRAIN_AGAIN = "Get the file again, or train the model again."
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of a model file, such as a tagger: of some kind, with a header of JSON and arrays by name."""
+
+    kind: str
+    header: dict[str, Any]
+    arrays: dict[str, Array]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a model file of this part alone, whole or not at all."""
+        write(path, {"kind": self.kind, **self.header}, self.arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], kind: str) -> Component:
+        """Opens a model file that is one part, of this kind."""
+        header, arrays = read(path, kind)
+        return cls(kind, header, arrays)
 
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

@@ -223,8 +223,8 @@ class Parser:
         if options is not None and changes:
             raise OptionError("Give the options whole or one by one, not both.")
         training = Training(
-            _as_treebank(treebank),
-            dev=None if dev is None else _as_treebank(dev),
+            as_treebank(treebank),
+            dev=None if dev is None else as_treebank(dev),
             options=options or TrainingOptions(**changes),
             threads=threads,
         )
@@ -410,7 +410,7 @@ class Parser:
         threads: int = 1,
     ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
-        treebank = _as_treebank(gold)
+        treebank = as_treebank(gold)
         return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
@@ -495,7 +495,7 @@ def _can_be_written(label: Any) -> bool:
     return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
-def _as_treebank(treebank: Treebank | PathLike) -> Treebank:
+def as_treebank(treebank: Treebank | PathLike) -> Treebank:
     return treebank if isinstance(treebank, Treebank) else Treebank.read(treebank)
 
 

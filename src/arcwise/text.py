@@ -1,0 +1,162 @@
+r"""Raw text and treebanks: what a treebank's text was, and treebanks from text that is cut already.
+
+    >>> treebank = from_tokens([["Dogs", "bark", "."]])
+    >>> rebuild(treebank)
+    'Dogs bark . '
+
+White space stands in MISC: `SpaceAfter=No` where a token is followed by none, and, where it is not one plain
+space, `SpacesAfter`, `SpacesBefore` and `SpacesInToken`, as UDPipe writes them, with the escapes `\s` (space),
+`\t`, `\r`, `\n`, `\p` (for `|`) and `\\`. Other white space stands for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from arcwise.errors import TreebankError
+from arcwise.treebank import Treebank
+
+__all__ = [
+    "RawSentence",
+    "RawToken",
+    "from_horizontal",
+    "from_tokens",
+    "from_vertical",
+    "raw_sentences",
+    "rebuild",
+]
+
+BLANK_LINE = "\n\n"
+_ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
+_ESCAPED = re.compile(r"\\([strnp\\])")
+
+
+@dataclass(frozen=True)
+class RawToken:
+    """A token as it stands in the text: its characters, the white space around it, and its words if several."""
+
+    text: str
+    before: str
+    after: str | None  #: None where nothing but the default, a space, is known of it.
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RawSentence:
+    """The tokens of a sentence; `starts_paragraph` also where a document starts."""
+
+    tokens: tuple[RawToken, ...]
+    starts_paragraph: bool
+
+
+def rebuild(treebank: Treebank) -> str:
+    """The text that a treebank was made of, to the byte if it was made by a `Segmenter`.
+
+    Of other treebanks: tokens with a space between them but where `SpaceAfter=No` or `SpacesAfter` says
+    otherwise, and a blank line before each paragraph and document, as the raw text of the CoNLL 2018 shared
+    task, but without line breaks within paragraphs.
+    """
+    parts: list[str] = []
+    for sentence, following in _with_next(raw_sentences(treebank)):
+        for token in sentence.tokens:
+            parts += (token.before, token.text, " " if token.after is None else token.after)
+        if following is not None and following.starts_paragraph and not _knows_space(sentence.tokens[-1]):
+            parts[-1] = BLANK_LINE
+    return "".join(parts)
+
+
+def _knows_space(token: RawToken) -> bool:
+    """Is the white space after a token known, and not only whether there is any?"""
+    return bool(token.after)
+
+
+def _with_next(sentences: Iterable[RawSentence]) -> Iterator[tuple[RawSentence, RawSentence | None]]:
+    last = None
+    for sentence in sentences:
+        if last is not None:
+            yield last, sentence
+        last = sentence
+    if last is not None:
+        yield last, None
+
+
+def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
+    """The tokens of each sentence, multiword tokens as one."""
+    if treebank.format != "conllu":
+        raise TreebankError(
+            f"{treebank.source} is CoNLL-X, which does not say where the text has spaces; use CoNLL-U."
+        )
+    tokens: list[RawToken] = []
+    starts_paragraph = False
+    words: list[str] = []  # of a multiword token
+    last_of_range = 0
+    for line in treebank.to_string().split("\n"):
+        line = line.removesuffix("\r")
+        if not line:
+            if tokens:
+                yield RawSentence(tuple(tokens), starts_paragraph)
+            tokens, starts_paragraph, last_of_range = [], False, 0
+        elif line.startswith("#"):
+            starts_paragraph |= re.match(r"#\s*new(par|doc)\b", line) is not None
+        else:
+            id, form, *_, misc = line.split("\t")
+            first, hyphen, last = id.partition("-")
+            if "." in id:
+                continue
+            if not hyphen and int(id) <= last_of_range:
+                words.append(form)
+                if int(id) == last_of_range:
+                    tokens[-1] = RawToken(tokens[-1].text, tokens[-1].before, tokens[-1].after, tuple(words))
+                continue
+            if hyphen:
+                words, last_of_range = [], int(last)
+            tokens.append(_token(form, misc))
+
+
+def _token(form: str, misc: str) -> RawToken:
+    if "Space" not in misc:
+        return RawToken(form, "", None)
+    values = dict(part.partition("=")[::2] for part in misc.split("|"))
+    after = "" if values.get("SpaceAfter") == "No" else None
+    if "SpacesAfter" in values:
+        after = _unescaped(values["SpacesAfter"])
+    text = values.get("SpacesInToken")
+    return RawToken(
+        form if text is None else _unescaped(text), _unescaped(values.get("SpacesBefore", "")), after
+    )
+
+
+def _unescaped(value: str) -> str:
+    return _ESCAPED.sub(lambda found: _ESCAPES[found[1]], value)
+
+
+def from_tokens(sentences: Iterable[Sequence[str]], *, source: str = "<tokens>") -> Treebank:
+    """A treebank of tokens; the text has a space between them, as far as is known."""
+    return Treebank.from_words(sentences, source=source)
+
+
+def from_horizontal(text: str, *, source: str = "<text>") -> Treebank:
+    """A treebank of text with a sentence a line and white space between tokens.
+
+    >>> from_horizontal("Dogs bark .\\nCats do not .").word_count
+    7
+    """
+    return from_tokens(filter(None, (line.split() for line in text.splitlines())), source=source)
+
+
+def from_vertical(text: str, *, source: str = "<text>") -> Treebank:
+    """A treebank of text with a token a line and blank lines between sentences.
+
+    >>> from_vertical("Dogs\\nbark\\n\\nNew York\\nsleeps\\n")[1][0].form
+    'New York'
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    sentences: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            sentences[-1].append(line.replace("\t", " "))
+        elif sentences[-1]:
+            sentences.append([])
+    return from_tokens(filter(None, sentences), source=source)
