@@ -1,12 +1,12 @@
-"""How multiword tokens fall into words (`don't`: `do`, `n't`; French `du`: `de`, `le`), learnt from a treebank.
+"""How multiword tokens fall into words (`don't`: `do`, `n't`; French `du`: `de`, `le`), learnt by example.
 
-Tokens that were seen are known by their form, in lower case, capitalised and in capitals. Others follow rules:
-how a token begins or ends, and what its words are then, with a star for the rest of it: `n't`: `*`, `n't`.
+Tokens that were seen are known by their form, in lower case, capitalised and in capitals. Others follow
+rules: how a token begins or ends, and what its words are then, with a star for the rest of it: where it ends
+in `n't`, `*` and `n't`.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -114,14 +114,19 @@ def _candidates(form: str, words: Words) -> Iterator[tuple[tuple[str, str], Word
     """Rules that split a form so: one of its words, at an end of it, is what is left of the form."""
     if any(_STEM in word for word in words):
         return
-    stem = len(os.path.commonprefix((form, words[0])))
+    stem = _shared(form, words[0])
     for kept in range(max(1, stem - _CONTEXT), stem + 1):
         if kept < len(form):
             yield ("", form[kept:]), (_STEM + words[0][kept:], *words[1:])
-    stem = len(os.path.commonprefix((form[::-1], words[-1][::-1])))
+    stem = _shared(form[::-1], words[-1][::-1])
     for kept in range(max(1, stem - _CONTEXT), stem + 1):
         if kept < len(form):
             yield (form[:-kept], ""), (*words[:-1], words[-1][:-kept] + _STEM)
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 def _fits(candidates: Iterable[tuple[str, str]], forms: Iterable[str]) -> Counter[tuple[str, str]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal, TypeAlias
 
@@ -102,8 +102,8 @@ class Segmenter:
     ) -> Segmenter:
         """Trains a segmenter on the text of a treebank in CoNLL-U, as its forms and `SpaceAfter=No` tell it.
 
-        With `dev`, the epoch with the best F1 of words and sentences on it is kept; without, the last. Options
-        can be given whole or one by one.
+        With `dev`, the epoch with the best F1 of words and sentences on it is kept; without, the last.
+        Options can be given whole or one by one.
         """
         from arcwise.segmenter_training import SegmenterTraining
 
@@ -131,14 +131,14 @@ class Segmenter:
 
         Args:
             text: The text, as UTF-8 if it is bytes. A byte order mark at its beginning is no part of it.
-            sentences: How sentences are found: `learnt` from the treebank, or `lines`, where each line is one.
+            sentences: How sentences are found: `learnt` from the treebank, or `lines`, each of which is one.
             blank_lines: Whether a blank line ends a paragraph, and so a sentence. Otherwise it is a line end
                 like others.
             ranges: Write where each token stands, `TokenRange=first:last` in MISC: in code points, counted
                 from 0, the last one not included.
             most_words: Longer sentences, in tokens, are cut.
-            errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them, `replace`
-                puts U+FFFD in their place.
+            errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them,
+                `replace` puts U+FFFD in their place.
             source: How messages call the text.
 
         Raises:
@@ -172,9 +172,7 @@ class Segmenter:
     def _stream(
         self, file: PathLike | BinaryIO, batch_bytes: int, how: _How, errors: Errors
     ) -> Iterator[Treebank]:
-        is_path = isinstance(file, str | os.PathLike)
-        source = source_name(file) if is_path else str(getattr(file, "name", "<stream>"))
-        with readable(source), open_input(file) if is_path else nullcontext(file) as opened:
+        with _opened(file) as (opened, source):
             position = _core.TextPosition()
             rest = b""
             for chunk, is_last in _with_last(_checked(_chunks(opened, batch_bytes), errors, source)):
@@ -200,9 +198,9 @@ class Segmenter:
         return Treebank(core, source), done
 
     def evaluate(self, gold: Treebank | PathLike, *, sentences: Sentences = "learnt") -> Conll18Scores:
-        """Segments the text of a treebank and compares; what is not segmentation in the scores means nothing.
+        """Segments the text of a treebank and compares, by the metrics of the CoNLL 2018 shared task.
 
-        `scores["Tokens"]`, `scores["Words"]` and `scores["Sentences"]` are those of the CoNLL 2018 shared task.
+        Look at `scores["Tokens"]`, `scores["Words"]` and `scores["Sentences"]`: the others mean nothing.
         """
         treebank = as_treebank(gold)
         system = self.segment(rebuild(treebank), sentences=sentences)
@@ -268,18 +266,29 @@ def _checked(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[b
             decoded, size = codecs.utf_8_decode(data, errors, is_last)
         except UnicodeDecodeError as error:
             raise TextError(
-                f"{source}: byte {begin + error.start} is not valid UTF-8; convert the text to UTF-8, or have such "
-                "bytes replaced (errors='replace')."
+                f"{source}: byte {begin + error.start} is not valid UTF-8; convert the text to UTF-8, or "
+                "have such bytes replaced (errors='replace')."
             ) from error
         if "\0" in decoded and errors == "strict":
             raise TextError(
-                f"{source}: byte {begin + data.index(0)} is a NUL: this is a binary file, UTF-16 or damaged; convert it to UTF-8 "
-                "text, or have NULs replaced (errors='replace')."
+                f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert the "
+                "text to UTF-8, or have NULs replaced (errors='replace')."
             )
         yield (
             data[:size] if errors == "strict" else decoded.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()
         )
         begin, rest = begin + size, data[size:]
+
+
+@contextmanager
+def _opened(file: PathLike | BinaryIO) -> Iterator[tuple[BinaryIO, str]]:
+    """A file that may be open already, and how messages call it."""
+    if isinstance(file, str | os.PathLike):
+        source = source_name(file)
+        with readable(source), open_input(file) as opened:
+            yield opened, source
+    else:
+        yield file, str(getattr(file, "name", "<stream>"))
 
 
 def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:

@@ -18,9 +18,10 @@ class SegmenterOptions:
         epochs: Passes over the treebank; with dev the best one is kept.
         seed: Of shuffling, sampling and line breaks; the same seed gives the same segmenter.
         k: Epochs before training goes on from boundaries that the model chose.
-        rewrapped: The share of the text that training sees a second time with other line ends: wrapped at some
-            width, or a sentence or a paragraph a line, so that line ends alone decide nothing.
-        alpha, rho, cutoff: AdaGrad-RDA's learning rate, ridge and the size under which gradients are not stored.
+        rewrapped: The share of the text that training sees a second time with other line ends: wrapped at
+            some width, or a sentence or a paragraph a line, so that line ends alone decide nothing.
+        alpha, rho, cutoff: AdaGrad-RDA's learning rate, ridge and the size under which gradients are not
+            stored.
         penalty: What its L1 penalty grows by in an epoch: the more, the smaller the segmenter.
     """
 
@@ -44,7 +45,7 @@ class SegmenterOptions:
         yield 0 <= self.k < 2**31, "k is a number of epochs: choose one from 0 to 2^31 - 1."
         yield (
             0 <= self.rewrapped <= 1,
-            "The share of text that is wrapped anew (rewrapped) lies between 0 and 1.",
+            "The share of text with other line ends (rewrapped) is from 0 to 1.",
         )
         yield 0 < self.alpha < math.inf, "The learning rate (alpha) must be a positive number."
         yield 0 < self.rho < math.inf, "The ridge (rho) must be a positive number."

@@ -175,7 +175,7 @@ def _text(sentences: Sequence[RawSentence], joints: Sequence[str], width: int | 
     """
     parts: list[str] = []
     ends: list[int] = []
-    boundaries: list[_core.Boundary] = []
+    boundaries: list[int] = []
     size = column = 0
     for sentence, joint in zip(sentences, joints, strict=True):
         for number, token in enumerate(sentence.tokens, 1):
@@ -196,7 +196,7 @@ def _text(sentences: Sequence[RawSentence], joints: Sequence[str], width: int | 
 
 
 def _boundary(ends_sentence: bool, is_split: bool) -> int:
-    kind = _core.Boundary
+    kinds = _core.Boundary
     if ends_sentence:
-        return (kind.SENTENCE_SPLIT if is_split else kind.SENTENCE).value
-    return (kind.END_SPLIT if is_split else kind.END).value
+        return int((kinds.SENTENCE_SPLIT if is_split else kinds.SENTENCE).value)
+    return int((kinds.END_SPLIT if is_split else kinds.END).value)

@@ -5,8 +5,8 @@ r"""Raw text and treebanks: what a treebank's text was, and treebanks from text 
     'Dogs bark . '
 
 White space stands in MISC: `SpaceAfter=No` where a token is followed by none, and, where it is not one plain
-space, `SpacesAfter`, `SpacesBefore` and `SpacesInToken`, as UDPipe writes them, with the escapes `\s` (space),
-`\t`, `\r`, `\n`, `\p` (for `|`) and `\\`. Other white space stands for itself.
+space, `SpacesAfter`, `SpacesBefore` and `SpacesInToken`, as UDPipe writes them, with the escapes `\s` for a
+space, `\t`, `\r`, `\n`, `\p` for `|` and `\\`. Other white space stands for itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ESCAPED = re.compile(r"\\([strnp\\])")
 
 @dataclass(frozen=True)
 class RawToken:
-    """A token as it stands in the text: its characters, the white space around it, and its words if several."""
+    """A token as it stands in the text, white space around it, and the words of a multiword token."""
 
     text: str
     before: str
@@ -102,7 +102,7 @@ def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
             starts_paragraph |= re.match(r"#\s*new(par|doc)\b", line) is not None
         else:
             id, form, *_, misc = line.split("\t")
-            first, hyphen, last = id.partition("-")
+            _, hyphen, last = id.partition("-")
             if "." in id:
                 continue
             if not hyphen and int(id) <= last_of_range:
