@@ -28,6 +28,8 @@ enum Atom : uint8_t {
   kTokenLength,
   kChunk,  // around the boundary or before it
   kChunkShape,
+  kChunkKinds,
+  kChunkStart,  // its first three characters
   kOffset,  // in the chunk, from its beginning
   kLeft,    // of the chunk, what comes before the boundary
   kRest,    // and after it
@@ -79,6 +81,11 @@ constexpr Conjunction kInner[] = {
     {kLeft, kA1},
     {kChunkShape, kB1, kA1},
     {kNextShape, kB1, kA1},
+    {kChunkKinds, kB1, kA1},
+    {kChunkKinds, kKB1, kKA1},
+    {kChunkStart, kB1, kA1},
+    {kChunkStart, kKB1, kKA1},
+    {kChunkStart, kChunkKinds},
 };
 
 constexpr Conjunction kAtSpace[] = {
@@ -174,6 +181,8 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
   if (b1.gap == Gap::None) {
     set(kTokenLength, bucket(i + 1 - token));
     set(kChunk, text.hash(chunk.begin, chunk.end));
+    set(kChunkKinds, chunk.kinds);
+    set(kChunkStart, text.hash(chunk.begin, std::min(chunk.end, chunk.begin + 3)));
     set(kOffset, static_cast<uint64_t>(i - chunk.begin));
     set(kLeft, text.hash(chunk.begin, i + 1));
     set(kRest, text.hash(i + 1, chunk.end));

@@ -104,19 +104,20 @@ void RawText::index() {
     c.before = codes;
     codes = codes * HashPowers::kBase + c.code + 1;
     if (starts) {
-      chunks_.push_back({i, i, 0});
+      chunks_.push_back({i, i});
       last = before_last = kOutside;
     }
     Chunk& chunk = chunks_.back();
     c.chunk = static_cast<uint32_t>(chunks_.size()) - 1 - kChunkMargin;
     chunk.end = i + 1;
+    chunk.kinds |= uint64_t{1} << c.kind;
     if (c.kind != last || c.kind != before_last) chunk.shape = chunk.shape * HashPowers::kBase + c.kind;
     before_last = last;
     last = c.kind;
     starts = c.gap != Gap::None;
   }
   for (int32_t i = size_; i < size_ + kMargin; ++i) characters_[i + kMargin].before = codes;
-  chunks_.insert(chunks_.end(), kChunkMargin, {size_, size_, 0});
+  chunks_.insert(chunks_.end(), kChunkMargin, {size_, size_});
 }
 
 }  // namespace arcwise

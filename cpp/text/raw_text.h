@@ -28,6 +28,7 @@ struct Character {
 struct Chunk {
   int32_t begin = 0, end = 0;  // characters
   uint64_t shape = 0;          // a hash of the kinds of its characters
+  uint64_t kinds = 0;          // the set of them, a bit each
 };
 
 struct ReadRawText {

@@ -16,11 +16,12 @@ from arcwise import _core
 from arcwise.text import RawSentence
 
 _STEM = "*"
-_LEAST_USES = 2  # of a rule
+_LEAST_FORMS = 3  # that a rule is right for
 _LEAST_PRECISION = 0.3  # the share of the tokens that a rule fits which it splits rightly
 _CONTEXT = 2  # characters beyond those that a rule changes
 
 Words = tuple[str, ...]
+Ends = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Multiwords:
     """Multiword tokens: known ones, whether tokens of that form always are, and rules by their two ends."""
 
     known: Mapping[str, tuple[Words, bool]]
-    rules: Mapping[tuple[str, str], Words]
+    rules: Mapping[Ends, Words]
 
     def to_core(self) -> _core.Splits:
         known = [(form, list(words), always) for form, (words, always) in self.known.items()]
@@ -51,7 +52,10 @@ class Multiwords:
 
 
 def learn_multiwords(sentences: Iterable[RawSentence], *, least_uses: int = 1) -> Multiwords:
-    """The multiword tokens of a treebank; those seen less often than `least_uses` make rules alone."""
+    """The multiword tokens of a treebank.
+
+    Forms that are always split, but seen less often than `least_uses`, are left to the rules.
+    """
     whole: Counter[str] = Counter()
     split: Counter[tuple[str, Words]] = Counter()
     for sentence in sentences:
@@ -67,8 +71,8 @@ def learn_multiwords(sentences: Iterable[RawSentence], *, least_uses: int = 1) -
     # The most frequent way counts; a form's own comes before what another's case makes of it.
     for variant in (lambda text: text, str.lower, _capitalised, str.upper):
         for (form, words), _ in split.most_common():
-            if uses[form.lower()] >= least_uses:
-                always = whole[form.lower()] == 0
+            always = whole[form.lower()] == 0
+            if not always or uses[form.lower()] >= least_uses:
                 known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
     return Multiwords(known, dict(_rules(split, whole)))
 
@@ -93,35 +97,45 @@ def _in_case(form: str, seen: str, words: Words) -> Words:
     return (_capitalised(lower[0]), *lower[1:]) if form[:1].isupper() else tuple(lower)
 
 
-def _rules(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Iterator[tuple[tuple[str, str], Words]]:
-    """Those that are right often enough, in lower case and in capitals."""
-    candidates: defaultdict[tuple[str, str], Counter[Words]] = defaultdict(Counter)
-    for form, words in split:  # each form once: rules are for forms that are not known
-        for ends, pattern in _candidates(form.lower(), tuple(word.lower() for word in words)):
-            candidates[ends][pattern] += 1
-    fits = _fits(candidates, [*whole, *{form.lower() for form, _ in split}])
-    for (prefix, suffix), patterns in candidates.items():
-        pattern, right = patterns.most_common(1)[0]
-        if right < _LEAST_USES or right < _LEAST_PRECISION * fits[prefix, suffix]:
-            continue
-        yield (prefix, suffix), pattern
-        capitals = prefix.upper(), suffix.upper()
-        if capitals != (prefix, suffix) and capitals not in candidates:
-            yield capitals, tuple(word.upper() for word in pattern)
+def _rules(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Iterator[tuple[Ends, Words]]:
+    """Those that are right often enough, in lower case and in capitals.
+
+    Forms that none is right for are looked at again with more context.
+    """
+    left = list(dict.fromkeys((form.lower(), tuple(word.lower() for word in words)) for form, words in split))
+    seen = dict.fromkeys([*whole, *(form for form, _ in left)])
+    for context in range(_CONTEXT + 1):
+        candidates: defaultdict[Ends, defaultdict[Words, list[tuple[str, Words]]]]
+        candidates = defaultdict(lambda: defaultdict(list))
+        for form, words in left:
+            for ends, pattern in _candidates(form, words, context):
+                candidates[ends][pattern].append((form, words))
+        fits = _fits(candidates, seen)
+        done: set[tuple[str, Words]] = set()
+        for ends, patterns in candidates.items():
+            pattern, right = max(patterns.items(), key=lambda of: len(of[1]))
+            if len(right) < max(_LEAST_FORMS, _LEAST_PRECISION * fits[ends]):
+                continue
+            done.update(right)
+            yield ends, pattern
+            if (capitals := (ends[0].upper(), ends[1].upper())) != ends:
+                yield capitals, tuple(word.upper() for word in pattern)
+        left = [of_form for of_form in left if of_form not in done]
 
 
-def _candidates(form: str, words: Words) -> Iterator[tuple[tuple[str, str], Words]]:
-    """Rules that split a form so: one of its words, at an end of it, is what is left of the form."""
+def _candidates(form: str, words: Words, context: int) -> Iterator[tuple[Ends, Words]]:
+    """Rules that split a form so: one of its words, at an end of it, is what is left of the form.
+
+    With context, they look at more of the form than they change.
+    """
     if any(_STEM in word for word in words):
         return
-    stem = _shared(form, words[0])
-    for kept in range(max(1, stem - _CONTEXT), stem + 1):
-        if kept < len(form):
-            yield ("", form[kept:]), (_STEM + words[0][kept:], *words[1:])
-    stem = _shared(form[::-1], words[-1][::-1])
-    for kept in range(max(1, stem - _CONTEXT), stem + 1):
-        if kept < len(form):
-            yield (form[:-kept], ""), (*words[:-1], words[-1][:-kept] + _STEM)
+    kept = _shared(form, words[0]) - context
+    if 0 < kept < len(form):
+        yield ("", form[kept:]), (_STEM + words[0][kept:], *words[1:])
+    kept = _shared(form[::-1], words[-1][::-1]) - context
+    if 0 < kept < len(form):
+        yield (form[:-kept], ""), (*words[:-1], words[-1][:-kept] + _STEM)
 
 
 def _shared(a: str, b: str) -> int:
@@ -129,12 +143,12 @@ def _shared(a: str, b: str) -> int:
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def _fits(candidates: Iterable[tuple[str, str]], forms: Iterable[str]) -> Counter[tuple[str, str]]:
+def _fits(candidates: Iterable[Ends], forms: Iterable[str]) -> Counter[Ends]:
     """How many forms begin and end as each rule wants."""
     prefixes = {prefix for prefix, _ in candidates if prefix}
     suffixes = {suffix for _, suffix in candidates if suffix}
     longest = max((len(end) for end in (*prefixes, *suffixes)), default=0)
-    fits: Counter[tuple[str, str]] = Counter()
+    fits: Counter[Ends] = Counter()
     for form in forms:
         for length in range(1, min(longest + 1, len(form))):
             if form[:length] in prefixes:
