@@ -30,7 +30,7 @@ Splits make_splits(const std::vector<KnownSplit>& known, const std::vector<Split
 void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& texts,
                   const std::vector<Vector<uint32_t>>& ends, const std::vector<Vector<uint8_t>>& boundaries,
                   const Splits& splits, double alpha, double rho, double penalty, double cutoff, int k,
-                  uint64_t seed) {
+                  uint64_t seed, double prune) {
   SegmentationTrainerOptions options;
   options.adagrad.alpha = alpha;
   options.adagrad.rho = rho;
@@ -38,6 +38,7 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.penalty = penalty;
   options.policy.k = k;
   options.seed = seed;
+  options.prune = prune;
   std::deque<SegmentedText> all;
   std::vector<TokenEnd> own;
   for (size_t t = 0; t < texts.size(); ++t) {
@@ -52,9 +53,9 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
 
 void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut_runs, const Splits& splits,
                     Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
-                    Vector<uint16_t> columns, double scale) {
+                    Vector<uint16_t> columns, double scale, double bias) {
   new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), splits,
-                       linear_scorer(lines, lists, dense, wide, columns, scale));
+                       linear_scorer(lines, lists, dense, wide, columns, scale), bias);
 }
 
 std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
@@ -99,7 +100,7 @@ void bind_segmentation(nb::module_& m) {
 
   nb::class_<SegmentationTrainer>(m, "SegmentationTrainer", "Learns to segment from paragraphs.")
       .def("__init__", &make_trainer, "texts"_a, "ends"_a, "boundaries"_a, "splits"_a, nb::kw_only(),
-           "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a,
+           "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a, "prune"_a,
            "For each text where its tokens end, in bytes, and how.")
       .def("epoch", &SegmentationTrainer::epoch, nb::call_guard<nb::gil_scoped_release>())
       .def("arrays", [](const SegmentationTrainer& self) {
@@ -115,7 +116,7 @@ void bind_segmentation(nb::module_& m) {
 
   nb::class_<Segmenter>(m, "Segmenter", "A trained segmenter: immutable, safe to share between threads.")
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
-           "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a)
+           "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
            "most_words"_a, "ranges"_a, "whole"_a, "source"_a,
            "A treebank of valid UTF-8, which goes on from the position, and of how many bytes it is made.");

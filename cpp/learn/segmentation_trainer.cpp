@@ -1,6 +1,7 @@
 #include "learn/segmentation_trainer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -49,7 +50,8 @@ SegmentationTrainer::SegmentationTrainer(std::deque<SegmentedText> texts, Splits
       task_(rules_, splits_, {}),
       learner_(learner_options(options, texts_)),
       search_(task_, features_, learner_, Oracle::Dynamic, options.policy),
-      random_(options.seed) {
+      random_(options.seed),
+      prune_(options.prune) {
   if (texts_.empty()) throw std::invalid_argument("There is no text to learn from.");
   std::iota(order_.begin(), order_.end(), 0u);
 }
@@ -67,7 +69,9 @@ TrainingProgress SegmentationTrainer::epoch() {
 
 LinearArrays SegmentationTrainer::linear() const {
   LinearBuilder builder(kBoundaries);
-  learner_.each_weight([&](uint64_t key, Class move, float weight) { builder.add(key, move, weight); });
+  learner_.each_weight([&](uint64_t key, Class move, float weight) {
+    if (std::fabs(weight) >= prune_) builder.add(key, move, weight);
+  });
   return builder.build();
 }
 

@@ -39,6 +39,7 @@ struct SegmentationTrainerOptions {
   double penalty = 0.05;        // what an epoch adds to it
   Policy policy{Policy::Kind::Sample, 1, 0.9};
   uint64_t seed = 1;
+  double prune = 0.05;  // weights nearer to 0 than this do not come into the model
 };
 
 class SegmentationTrainer {
@@ -62,6 +63,7 @@ class SegmentationTrainer {
   AdagradRda learner_;
   TrainingSearch<Segmentation, AdagradRda, BoundaryFeatures> search_;
   Random random_;
+  double prune_;
   int epochs_ = 0;
 };
 

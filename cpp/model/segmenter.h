@@ -20,8 +20,9 @@ struct SegmentOptions {
 
 class Segmenter {
  public:
-  // Throws std::invalid_argument if the scorer is for another task.
-  Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer);
+  // The bias, in the learner's scores, is what sentence ends are given beforehand. Throws
+  // std::invalid_argument if the scorer is for another task.
+  Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, double bias);
 
   // Appends CoNLL-U of valid UTF-8, which goes on from the position, and returns how many bytes were
   // segmented.
@@ -32,6 +33,7 @@ class Segmenter {
   BoundaryRules rules_;
   Splits splits_;
   LinearScorer scorer_;
+  int32_t bias_;
 };
 
 }  // namespace arcwise

@@ -14,7 +14,7 @@ import codecs
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
@@ -52,6 +52,9 @@ class SegmenterInfo:
     weights: int
     training: dict[str, Any]
     """Where the segmenter comes from: treebank, its size, the epoch."""
+    bias: float = 0.0
+    """What sentence ends are given beforehand, in log-odds: where they are hard to see, the likelier of two
+    moves is too seldom one."""
 
     def to_header(self) -> dict[str, Any]:
         return {
@@ -84,6 +87,7 @@ class Segmenter:
             self._core = _core.Segmenter(
                 splits=info.multiwords.to_core(),
                 scale=info.scale,
+                bias=info.bias,
                 **{name: self._arrays[name] for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
             )
         except ValueError as error:  # which says by itself what is damaged
@@ -196,6 +200,10 @@ class Segmenter:
             source=source,
         )
         return Treebank(core, source), done
+
+    def with_bias(self, bias: float) -> Segmenter:
+        """The same segmenter with another bias for sentence ends: the higher, the more sentences."""
+        return Segmenter(replace(self.info, bias=bias), self._arrays)
 
     def evaluate(self, gold: Treebank | PathLike, *, sentences: Sentences = "learnt") -> Conll18Scores:
         """Segments the text of a treebank and compares, by the metrics of the CoNLL 2018 shared task.

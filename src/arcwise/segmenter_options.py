@@ -23,16 +23,18 @@ class SegmenterOptions:
         alpha, rho, cutoff: AdaGrad-RDA's learning rate, ridge and the size under which gradients are not
             stored.
         penalty: What its L1 penalty grows by in an epoch: the more, the smaller the segmenter.
+        prune: Weights nearer to 0 than this do not come into the model.
     """
 
-    epochs: int = 10
+    epochs: int = 5
     seed: int = 1
     k: int = 1
     rewrapped: float = 0.5
-    alpha: float = 1.0
+    alpha: float = 0.3
     rho: float = 0.01
     cutoff: float = 0.001
-    penalty: float = 0.1
+    penalty: float = 0.2
+    prune: float = 0.05
 
     def __post_init__(self) -> None:
         for holds, sentence in self._what_must_hold():
@@ -51,6 +53,7 @@ class SegmenterOptions:
         yield 0 < self.rho < math.inf, "The ridge (rho) must be a positive number."
         yield 0 <= self.cutoff < 1, "The gradient cutoff must be at least 0 and below 1."
         yield 0 <= self.penalty < math.inf, "The penalty must be 0 or a positive number."
+        yield 0 <= self.prune < math.inf, "Weights are pruned below a size that is not negative."
 
     def to_dict(self) -> dict[str, Any]:
         """All of them, as JSON has them."""

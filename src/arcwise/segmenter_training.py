@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arcwise import _core
 from arcwise._progress import Bar
 from arcwise.errors import TreebankError
+from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.multiword import learn_multiwords
 from arcwise.segmenter import LINEAR_ARRAYS, RULE_ARRAYS, Segmenter, SegmenterInfo
 from arcwise.segmenter_options import SegmenterOptions
@@ -22,6 +23,8 @@ from arcwise.treebank import Treebank
 
 SENTENCES_IN_A_TEXT = 40
 """Longer paragraphs are learnt from in parts; so are treebanks that do not say where paragraphs are."""
+BIASES = (0.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0, 6.0)
+"""What sentence ends may be given beforehand; of those that are as good, the first."""
 WIDTHS = (40, 120)
 """Of lines that text is wrapped to, in characters."""
 
@@ -46,7 +49,7 @@ class SegmentedText(NamedTuple):
 
 
 class SegmenterTraining:
-    """A training run of a segmenter. With dev, the epoch with the best F1 of words and sentences is kept."""
+    """A training run of a segmenter. On dev, the mean F1 of words and sentences says what is best."""
 
     def __init__(
         self, treebank: Treebank, *, dev: Treebank | None = None, options: SegmenterOptions | None = None
@@ -56,6 +59,7 @@ class SegmenterTraining:
         self.dev = dev
         self.history: list[SegmenterEpoch] = []
         self._best: Segmenter | None = None
+        self._best_score = 0.0
         sentences = list(raw_sentences(treebank))
         if not sentences:
             raise TreebankError(f"{treebank.source} has no sentences to learn from.")
@@ -74,6 +78,7 @@ class SegmenterTraining:
             cutoff=o.cutoff,
             k=o.k,
             seed=o.seed,
+            prune=o.prune,
         )
 
     def epochs(self) -> Iterator[SegmenterEpoch]:
@@ -89,35 +94,38 @@ class SegmenterTraining:
         return self.segmenter()
 
     def segmenter(self) -> Segmenter:
-        """The segmenter of the best epoch on dev, or of the last one."""
+        """The segmenter of the last epoch or, with dev, of the best one, with the bias that suits it best."""
         if self._best is None:
-            raise TreebankError("There is no segmenter before the end of an epoch.")
-        return self._best
+            raise TreebankError("There is no segmenter before the end of training, or of an epoch scored on dev.")
+        if self.dev is None:
+            return self._best
+        dev = self.dev
+        biased = (self._best.with_bias(bias) for bias in BIASES)
+        return max(biased, key=lambda segmenter: _mean(segmenter.evaluate(dev)))
 
     def _epoch(self, number: int) -> SegmenterEpoch:
         progress = self._core.epoch()
-        loss = progress.loss / max(1, progress.decisions)
+        epoch = SegmenterEpoch(number, progress.loss / max(1, progress.decisions))
         if self.dev is None:
-            epoch = SegmenterEpoch(number, loss)
             if number == self.options.epochs:
-                self._best = self._frozen(epoch)
+                self._best = self._frozen(number)
         else:
-            segmenter = self._frozen(SegmenterEpoch(number, loss))
+            segmenter = self._frozen(number)
             scores = segmenter.evaluate(self.dev)
-            epoch = SegmenterEpoch(number, loss, scores["Words"].f1, scores["Sentences"].f1)
-            if not self.history or _mean(epoch) > max(map(_mean, self.history)):
-                self._best = self._frozen(epoch)
+            if self._best is None or _mean(scores) > self._best_score:
+                self._best, self._best_score = segmenter, _mean(scores)
+            epoch = replace(epoch, words=scores["Words"].f1, sentences=scores["Sentences"].f1)
         self.history.append(epoch)
         return epoch
 
-    def _frozen(self, epoch: SegmenterEpoch) -> Segmenter:
+    def _frozen(self, epoch: int) -> Segmenter:
         frozen = self._core.arrays()
         training = {
             "treebank": Path(self.treebank.source).name,
             "sentences": len(self.treebank),
             "words": self.treebank.word_count,
             "dev": None if self.dev is None else Path(self.dev.source).name,
-            "epoch": vars(epoch),
+            "epoch": epoch,
         }
         info = SegmenterInfo(
             self.options, self._multiwords, frozen["scale"], frozen["features"], frozen["weights"], training
@@ -125,8 +133,8 @@ class SegmenterTraining:
         return Segmenter(info, {name: np.asarray(frozen[name]) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)})
 
 
-def _mean(epoch: SegmenterEpoch) -> float:
-    return (epoch.words or 0.0) + (epoch.sentences or 0.0)
+def _mean(scores: Conll18Scores) -> float:
+    return (scores["Words"].f1 + scores["Sentences"].f1) / 2
 
 
 def training_texts(sentences: Sequence[RawSentence], options: SegmenterOptions) -> Iterator[SegmentedText]:
