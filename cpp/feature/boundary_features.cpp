@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "feature/hash.h"
 
@@ -132,22 +133,27 @@ uint64_t bucket(int32_t count) {
   return count < 4 ? static_cast<uint64_t>(count) : 2 + std::bit_width(static_cast<uint32_t>(count));
 }
 
-constexpr uint64_t salt_of(size_t atom) { return mix(atom + 1) | 1; }
 constexpr std::array<uint64_t, kAtoms> kSalts = [] {
   std::array<uint64_t, kAtoms> salts{};
-  for (size_t a = 0; a < kAtoms; ++a) salts[a] = salt_of(a);
+  for (size_t a = 0; a < kAtoms; ++a) salts[a] = mix(a + 1) | 1;
   return salts;
 }();
 
-template <size_t n>
-int32_t combine(const Conjunction (&conjunctions)[n], uint64_t kind, const uint64_t* values, uint64_t* keys) {
-  for (size_t i = 0; i < n; ++i) {
-    const Conjunction& c = conjunctions[i];
-    uint64_t key = mix(kind + i);
-    for (size_t a = 0; a < c.count; ++a) key += values[c.atoms[a]];
-    keys[i] = mix(key);
-  }
-  return static_cast<int32_t>(n);
+// The key of a feature is the sum of its atoms; which atoms is known to the compiler.
+template <const auto& conjunctions, uint64_t seed, size_t... i>
+int32_t write_keys(const uint64_t* values, uint64_t* keys, std::index_sequence<i...>) {
+  const auto key = [&]<size_t n>() {
+    constexpr const Conjunction& c = conjunctions[n];
+    uint64_t sum = mix(seed + n);
+    for (size_t a = 0; a < c.count; ++a) sum += values[c.atoms[a]];
+    return sum;
+  };
+  ((keys[i] = key.template operator()<i>()), ...);
+  return sizeof...(i);
+}
+template <const auto& conjunctions, uint64_t seed>
+int32_t write_keys(const uint64_t* values, uint64_t* keys) {
+  return write_keys<conjunctions, seed>(values, keys, std::make_index_sequence<std::size(conjunctions)>());
 }
 
 }  // namespace
@@ -186,7 +192,7 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
     set(kOffset, static_cast<uint64_t>(i - chunk.begin));
     set(kLeft, text.hash(chunk.begin, i + 1));
     set(kRest, text.hash(i + 1, chunk.end));
-    return combine(kInner, 0x1000, v, keys);
+    return write_keys<kInner, 0x1000>(v, keys);
   }
   const Chunk& previous = text.chunk(int64_t{b1.chunk} - 1);
   const Chunk& after_next = text.chunk(int64_t{b1.chunk} + 2);
@@ -199,7 +205,7 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
   set(kPreviousShape, previous.shape);
   set(kSentenceLength, bucket((i + 1 - sentence) / 4));
   set(kSentenceStart, text[sentence].kind);
-  return combine(kAtSpace, 0x2000, v, keys);
+  return write_keys<kAtSpace, 0x2000>(v, keys);
 }
 
 }  // namespace arcwise

@@ -1,6 +1,7 @@
 #include "text/splits.h"
 
 #include <algorithm>
+#include <climits>
 #include <stdexcept>
 
 namespace arcwise {
@@ -23,12 +24,22 @@ void demand_words(const std::vector<std::string>& words) {
 Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) {
   for (const Known& token : known) {
     demand_words(token.words);
+    if (token.form.empty()) throw std::invalid_argument("The segmenter is damaged: a token is empty.");
+    may_be_known_.set(outline(token.form));
     known_.insert_or_assign(token.form, Words{token.words, token.always});
   }
   for (const Rule& rule : rules) {
     demand_words(rule.words);
     if (rule.prefix.empty() && rule.suffix.empty())
       throw std::invalid_argument("The segmenter is damaged: a rule splits tokens without looking at them.");
+    for (int other = CHAR_MIN; other <= CHAR_MAX; ++other) {
+      const auto any = static_cast<char>(other);
+      const std::string& prefix = rule.prefix;
+      const std::string& suffix = rule.suffix;
+      if (suffix.empty()) prefixes_.set(two_bytes(prefix[0], prefix.size() > 1 ? prefix[1] : any));
+      if (!suffix.empty())
+        suffixes_.set(two_bytes(suffix.size() > 1 ? suffix[suffix.size() - 2] : any, suffix.back()));
+    }
     rules_.insert_or_assign(ends_of(rule.prefix, rule.suffix), rule);
     const auto same = [&](const Lengths& l) {
       return l.prefix == rule.prefix.size() && l.suffix == rule.suffix.size();

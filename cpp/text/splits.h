@@ -1,7 +1,7 @@
 // How multiword tokens fall into words: those that training has seen, by their form, and rules for others.
 #pragma once
 
-#include <array>
+#include <bitset>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,7 +30,7 @@ class Splits {
 
   // Is a token of this form one of several words?
   Use use(std::string_view form) const {
-    if (known_.empty() && rules_.empty()) return Use::Never;
+    if (!may_be_known_[outline(form)] && !may_follow_rules(form)) return Use::Never;
     if (const auto known = known_.find(form); known != known_.end())
       return known->second.always ? Use::Always : Use::Sometimes;
     return rule_of(form) ? Use::Sometimes : Use::Never;
@@ -53,12 +53,28 @@ class Splits {
     size_t prefix, suffix;
   };
 
+  // Most tokens are of one word, and are told so at a glance: by their length and outermost bytes, and by how
+  // they begin and end.
+  static size_t outline(std::string_view form) {
+    const auto byte = [](char c) { return static_cast<size_t>(static_cast<unsigned char>(c)); };
+    return (byte(form.front()) << 8 ^ byte(form.back()) ^ form.size() << 4) % kOutlines;
+  }
+  static size_t two_bytes(char first, char second) {
+    return static_cast<size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
+  }
+  bool may_follow_rules(std::string_view form) const {
+    return form.size() > 1 && (prefixes_[two_bytes(form[0], form[1])] ||
+                               suffixes_[two_bytes(form[form.size() - 2], form.back())]);
+  }
+
   // The one with the longest ends.
   const Rule* rule_of(std::string_view form) const;
 
   ByText<Words> known_;
   ByText<Rule> rules_;            // by prefix, a tab, and suffix
   std::vector<Lengths> lengths_;  // of the rules' ends, the longest first
+  static constexpr size_t kOutlines = size_t{1} << 16;
+  std::bitset<kOutlines> may_be_known_, prefixes_, suffixes_;
 };
 
 }  // namespace arcwise
