@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from arcwise import Segmenter, TextError, Treebank, TreebankError, _core
 from arcwise.errors import ModelError, OptionError
+from arcwise.segmenter_options import SegmenterOptions
+from arcwise.segmenter_training import SegmenterTraining
 from arcwise.text import from_horizontal, from_tokens, from_vertical, raw_sentences, rebuild
 from character_kinds import FIRST, kind_of
 
@@ -324,8 +326,17 @@ def test_it_knows_its_own_treebank(english):
 
 def test_the_epoch_that_is_best_on_dev_is_kept():
     treebank = Treebank.from_string(ENGLISH)
-    kept = Segmenter.train(treebank, dev=treebank, epochs=3).info.training["epoch"]
-    assert kept["words"] == kept["sentences"] == 100
+    hard = Treebank.from_string(conllu("The dog sleeps", "he barks", "We hum", "a cat _. hums _."))
+    training = SegmenterTraining(treebank, dev=hard, options=SegmenterOptions(epochs=4))
+    means = [(epoch.words + epoch.sentences) / 2 for epoch in training.epochs()]
+    scores = training.segmenter().evaluate(hard)
+    assert (scores["Words"].f1 + scores["Sentences"].f1) / 2 >= max(means)
+
+
+def test_a_bias_makes_more_sentences(english):
+    text = "The dog sleeps he barks We hum a cat hums The bee barks"
+    assert len(english.with_bias(-50).segment(text)) == 1
+    assert len(english.with_bias(50).segment(text)) > 5
 
 
 def test_text_of_other_treebanks_is_joined_as_the_shared_task_did():
@@ -358,3 +369,9 @@ def test_the_kinds_of_characters_are_those_of_unicode():
         else:
             assert names.setdefault(kind, core) == core, hex(code)
     assert len(set(names.values())) == len(names)
+
+
+def test_the_comment_tells_where_tokens_touch_if_misc_does_not():
+    text = "# text = A b.\n" + conllu("A b .")
+    assert rebuild(Treebank.from_string(text)) == "A b. "
+    assert rebuild(Treebank.from_string(text.replace("A b.", "Other b."))) == "A b . "

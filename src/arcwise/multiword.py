@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Any
 
 from arcwise import _core
@@ -35,6 +36,19 @@ class Multiwords:
         known = [(form, list(words), always) for form, (words, always) in self.known.items()]
         return _core.Splits(known, [(*ends, list(words)) for ends, words in self.rules.items()])
 
+    def without_what_rules_know(self) -> Multiwords:
+        """The same, but forms that are always split, and rightly so by the rules, are left to these.
+
+        In training, what is known leaves no choice: tokens as they come that are not known teach when to
+        follow the rules.
+        """
+        rules = replace(self, known={}).to_core()
+
+        def is_left(form: str, words: Words, always: bool) -> bool:
+            return always and rules.use(form) != 0 and tuple(rules.words(form)) == words
+
+        return replace(self, known={form: of for form, of in self.known.items() if not is_left(form, *of)})
+
     def to_header(self) -> dict[str, Any]:
         """As JSON has it."""
         return {
@@ -51,11 +65,8 @@ class Multiwords:
         )
 
 
-def learn_multiwords(sentences: Iterable[RawSentence], *, least_uses: int = 1) -> Multiwords:
-    """The multiword tokens of a treebank.
-
-    Forms that are always split, but seen less often than `least_uses`, are left to the rules.
-    """
+def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
+    """The multiword tokens of a treebank."""
     whole: Counter[str] = Counter()
     split: Counter[tuple[str, Words]] = Counter()
     for sentence in sentences:
@@ -64,16 +75,12 @@ def learn_multiwords(sentences: Iterable[RawSentence], *, least_uses: int = 1) -
                 split[token.text, token.words] += 1
             else:
                 whole[token.text.lower()] += 1
-    uses: Counter[str] = Counter()
-    for (form, _), count in split.items():
-        uses[form.lower()] += count
     known: dict[str, tuple[Words, bool]] = {}
     # The most frequent way counts; a form's own comes before what another's case makes of it.
     for variant in (lambda text: text, str.lower, _capitalised, str.upper):
         for (form, words), _ in split.most_common():
             always = whole[form.lower()] == 0
-            if not always or uses[form.lower()] >= least_uses:
-                known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
+            known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
     return Multiwords(known, dict(_rules(split, whole)))
 
 
@@ -124,35 +131,32 @@ def _rules(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Iterator[t
 
 
 def _candidates(form: str, words: Words, context: int) -> Iterator[tuple[Ends, Words]]:
-    """Rules that split a form so: one of its words, at an end of it, is what is left of the form.
+    """Rules that split a form so: a part of it stays as it is, in one of its words.
 
-    With context, they look at more of the form than they change.
+    With context, they look at so many characters beside those that they change.
     """
     if any(_STEM in word for word in words):
         return
-    kept = _shared(form, words[0]) - context
-    if 0 < kept < len(form):
-        yield ("", form[kept:]), (_STEM + words[0][kept:], *words[1:])
-    kept = _shared(form[::-1], words[-1][::-1]) - context
-    if 0 < kept < len(form):
-        yield (form[:-kept], ""), (*words[:-1], words[-1][:-kept] + _STEM)
-
-
-def _shared(a: str, b: str) -> int:
-    """How many characters two texts begin with alike."""
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    for number, word in enumerate(words):
+        in_form, in_word, size = SequenceMatcher(None, form, word, autojunk=False).find_longest_match()
+        # Only where there is something to change, there is something beside it.
+        left = context if in_form > 0 else 0
+        right = context if in_form + size < len(form) else 0
+        if size <= left + right or left + right == 0 < context:
+            continue
+        begin, end = in_form + left, in_form + size - right
+        stem = word[: in_word + left] + _STEM + word[in_word + size - right :]
+        yield (form[:begin], form[end:]), (*words[:number], stem, *words[number + 1 :])
 
 
 def _fits(candidates: Iterable[Ends], forms: Iterable[str]) -> Counter[Ends]:
     """How many forms begin and end as each rule wants."""
-    prefixes = {prefix for prefix, _ in candidates if prefix}
-    suffixes = {suffix for _, suffix in candidates if suffix}
-    longest = max((len(end) for end in (*prefixes, *suffixes)), default=0)
+    wanted = set(candidates)
+    lengths = {(len(prefix), len(suffix)) for prefix, suffix in wanted}
     fits: Counter[Ends] = Counter()
     for form in forms:
-        for length in range(1, min(longest + 1, len(form))):
-            if form[:length] in prefixes:
-                fits[form[:length], ""] += 1
-            if form[-length:] in suffixes:
-                fits["", form[-length:]] += 1
+        for prefix, suffix in lengths:
+            if prefix + suffix < len(form):
+                ends = form[:prefix], form[len(form) - suffix :]
+                fits[ends] += ends in wanted
     return fits

@@ -279,8 +279,8 @@ def _checked(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[b
             ) from error
         if "\0" in decoded and errors == "strict":
             raise TextError(
-                f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert the "
-                "text to UTF-8, or have NULs replaced (errors='replace')."
+                f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert "
+                "the text to UTF-8, or have NULs replaced (errors='replace')."
             )
         yield (
             data[:size] if errors == "strict" else decoded.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()

@@ -64,14 +64,12 @@ class SegmenterTraining:
         if not sentences:
             raise TreebankError(f"{treebank.source} has no sentences to learn from.")
         self._multiwords = learn_multiwords(sentences)
-        # Tokens that were seen once are left to the rules, so that they teach what to do with new ones.
-        frequent = learn_multiwords(sentences, least_uses=2)
         texts = list(training_texts(sentences, o))
         self._core = _core.SegmentationTrainer(
             [text.text for text in texts],
             [text.ends for text in texts],
             [text.boundaries for text in texts],
-            frequent.to_core(),
+            self._multiwords.without_what_rules_know().to_core(),
             alpha=o.alpha,
             rho=o.rho,
             penalty=o.penalty,
@@ -96,7 +94,9 @@ class SegmenterTraining:
     def segmenter(self) -> Segmenter:
         """The segmenter of the last epoch or, with dev, of the best one, with the bias that suits it best."""
         if self._best is None:
-            raise TreebankError("There is no segmenter before the end of training, or of an epoch scored on dev.")
+            raise TreebankError(
+                "There is no segmenter before the end of training, or of an epoch scored on dev."
+            )
         if self.dev is None:
             return self._best
         dev = self.dev

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arcwise.errors import TreebankError
 from arcwise.treebank import Treebank
@@ -30,6 +30,8 @@ __all__ = [
 
 BLANK_LINE = "\n\n"
 _ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
+_NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
+_TEXT = re.compile(r"# *text *= *(.*)")
 _ESCAPED = re.compile(r"\\([strnp\\])")
 
 
@@ -83,36 +85,62 @@ def _with_next(sentences: Iterable[RawSentence]) -> Iterator[tuple[RawSentence, 
 
 
 def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
-    """The tokens of each sentence, multiword tokens as one."""
+    """The tokens of each sentence, multiword tokens as one.
+
+    Where MISC is silent on the white space after a token, the comment `# text` tells whether there is any.
+    """
     if treebank.format != "conllu":
         raise TreebankError(
             f"{treebank.source} is CoNLL-X, which does not say where the text has spaces; use CoNLL-U."
         )
-    tokens: list[RawToken] = []
-    starts_paragraph = False
-    words: list[str] = []  # of a multiword token
-    last_of_range = 0
+    lines: list[str] = []
     for line in treebank.to_string().split("\n"):
         line = line.removesuffix("\r")
-        if not line:
-            if tokens:
-                yield RawSentence(tuple(tokens), starts_paragraph)
-            tokens, starts_paragraph, last_of_range = [], False, 0
-        elif line.startswith("#"):
-            starts_paragraph |= re.match(r"#\s*new(par|doc)\b", line) is not None
-        else:
-            id, form, *_, misc = line.split("\t")
-            _, hyphen, last = id.partition("-")
-            if "." in id:
-                continue
-            if not hyphen and int(id) <= last_of_range:
-                words.append(form)
-                if int(id) == last_of_range:
-                    tokens[-1] = RawToken(tokens[-1].text, tokens[-1].before, tokens[-1].after, tuple(words))
-                continue
-            if hyphen:
-                words, last_of_range = [], int(last)
-            tokens.append(_token(form, misc))
+        if line:
+            lines.append(line)
+        elif lines:
+            yield _sentence(lines)
+            lines = []
+
+
+def _sentence(lines: Iterable[str]) -> RawSentence:
+    tokens: list[RawToken] = []
+    forms: list[str] = []
+    starts_paragraph, text = False, None
+    last_of_range = 0
+    for line in lines:
+        if line.startswith("#"):
+            starts_paragraph |= _NEW_PARAGRAPH.match(line) is not None
+            if (comment := _TEXT.match(line)) is not None:
+                text = comment[1]
+            continue
+        id, form, *_, misc = line.split("\t")
+        _, hyphen, last = id.partition("-")
+        if "." in id:
+            continue
+        if not hyphen and int(id) <= last_of_range:
+            tokens[-1] = replace(tokens[-1], words=(*tokens[-1].words, form))
+            continue
+        if hyphen:
+            last_of_range = int(last)
+        tokens.append(_token(form, misc))
+        forms.append(form)
+    if text is not None:
+        tokens = _as_in_text(tokens, forms, text)
+    return RawSentence(tuple(tokens), starts_paragraph)
+
+
+def _as_in_text(tokens: list[RawToken], forms: list[str], text: str) -> list[RawToken]:
+    """The tokens with no white space after them where the text has none and MISC does not say."""
+    result = []
+    for token, form in zip(tokens, forms, strict=True):
+        if not text.startswith(form):
+            return tokens
+        after = text[len(form) :]
+        text = after.lstrip()
+        touches = token.after is None and len(text) == len(after) > 0
+        result.append(replace(token, after="") if touches else token)
+    return result
 
 
 def _token(form: str, misc: str) -> RawToken:
@@ -123,9 +151,8 @@ def _token(form: str, misc: str) -> RawToken:
     if "SpacesAfter" in values:
         after = _unescaped(values["SpacesAfter"])
     text = values.get("SpacesInToken")
-    return RawToken(
-        form if text is None else _unescaped(text), _unescaped(values.get("SpacesBefore", "")), after
-    )
+    before = _unescaped(values.get("SpacesBefore", ""))
+    return RawToken(form if text is None else _unescaped(text), before, after)
 
 
 def _unescaped(value: str) -> str:
