@@ -336,7 +336,7 @@ def test_the_epoch_that_is_best_on_dev_is_kept():
 def test_a_bias_makes_more_sentences(english):
     text = "The dog sleeps he barks We hum a cat hums The bee barks"
     assert len(english.with_bias(-50).segment(text)) == 1
-    assert len(english.with_bias(50).segment(text)) > 5
+    assert len(english.with_bias(50).segment(text)) == 3
 
 
 def test_text_of_other_treebanks_is_joined_as_the_shared_task_did():
