@@ -17,7 +17,8 @@ enum Atom : uint8_t {
   kB3,
   kA1,
   kA2,
-  kA3,  // characters
+  kA3,
+  kA4,  // characters
   kKB1,
   kKB2,
   kKB3,
@@ -63,6 +64,10 @@ constexpr Conjunction kInner[] = {
     {kB1, kA1, kA2, kA3},
     {kB2, kB1},
     {kA1, kA2},
+    {kA1, kA2, kA3},
+    {kA1, kA2, kA3, kA4},
+    {kB3, kB2, kB1},
+    {kToken, kA1, kA2, kA3},
     {kKB2, kKB1, kKA1, kKA2},
     {kKB3, kKB2, kKB1, kKA1, kKA2, kKA3},
     {kB1, kKA1, kKA2},
@@ -173,6 +178,7 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
   set(kA1, a1.code);
   set(kA2, a2.code);
   set(kA3, a3.code);
+  set(kA4, text[i + 4].code);
   set(kKB1, b1.kind);
   set(kKB2, b2.kind);
   set(kKB3, b3.kind);
