@@ -81,6 +81,9 @@ class Moves {
 // The legal moves of a state: at most one range for each action.
 class Legal {
  public:
+  Legal() = default;
+  explicit Legal(Range range) { add(range); }
+
   void add(Range range) {
     if (range.size() > 0) ranges_[count_++] = range;
   }

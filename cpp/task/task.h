@@ -8,6 +8,7 @@
 
 #include "oracle/gold.h"
 #include "task/moves.h"
+#include "task/reachable.h"
 #include "task/slots.h"
 
 namespace arcwise {
@@ -17,6 +18,7 @@ concept Task = requires(const T& task, typename T::State& s, const Gold& gold, i
                         float* costs, SlotNodes& nodes) {
   { T::kDynamicOracle } -> std::convertible_to<bool>;
   { T::kSingleSite } -> std::convertible_to<bool>;
+  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
   { task.moves() } -> std::same_as<const Moves&>;
   task.start(s, int32_t{});                        // the first state for a sentence of n words
   { task.done(s) } -> std::same_as<bool>;          //

@@ -15,8 +15,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
+    from arcwise.constraints import Constraints
     from arcwise.errors import (
         ArcwiseError,
+        ConstraintError,
         EvaluationError,
         FeatureError,
         ModelError,
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.segmenter import Segmenter
     from arcwise.segmenter_options import SegmenterOptions
+    from arcwise.suggest import Suggestions
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
 
@@ -40,7 +44,10 @@ __version__ = "0.1.0"
 __all__ = [
     "ArcProbability",
     "ArcwiseError",
+    "Calibration",
     "Candidate",
+    "ConstraintError",
+    "Constraints",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -53,6 +60,7 @@ __all__ = [
     "Segmenter",
     "SegmenterOptions",
     "Sentence",
+    "Suggestions",
     "TextError",
     "Token",
     "Training",
@@ -65,8 +73,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "calibration": ("Calibration",),
+    "constraints": ("Constraints",),
     "errors": (
         "ArcwiseError",
+        "ConstraintError",
         "EvaluationError",
         "FeatureError",
         "ModelError",
@@ -83,6 +94,7 @@ _HOMES = {
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),
     "text": (),
+    "suggest": ("Suggestions",),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -53,21 +53,44 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Component:
-    """A part of a model file, such as a tagger: of some kind, with a header of JSON and arrays by name."""
+    """A part of a model that can stand in a file alone or beside others: a parser, a tagger, ...."""
 
     kind: str
     header: dict[str, Any]
+    """JSON."""
     arrays: dict[str, Array]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a model file of this part alone, whole or not at all."""
+        """Writes a file, whole or not at all."""
         write(path, {"kind": self.kind, **self.header}, self.arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], kind: str) -> Component:
-        """Opens a model file that is one part, of this kind."""
-        header, arrays = read(path, kind)
-        return cls(kind, header, arrays)
+        """Reads a file of this kind."""
+        return cls(kind, *read(path, kind))
+
+    @classmethod
+    def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
+        """One that holds others, each by its name."""
+        header = {name: {"kind": part.kind, **part.header} for name, part in parts.items()}
+        arrays = {
+            f"{name}.{own}": array for name, part in parts.items() for own, array in part.arrays.items()
+        }
+        return cls(kind, {"components": header}, arrays)
+
+    def parts(self) -> dict[str, Component]:
+        """The others that it holds, by their names."""
+        headers = self.header.get("components")
+        if not isinstance(headers, dict) or not all(isinstance(part, dict) for part in headers.values()):
+            raise ModelError(f"The {self.kind} is damaged: it does not say what it holds. {_TRAIN_AGAIN}")
+        return {
+            name: Component(
+                str(part.get("kind")),
+                part,
+                {n.removeprefix(f"{name}."): a for n, a in self.arrays.items() if n.startswith(f"{name}.")},
+            )
+            for name, part in headers.items()
+        }
 
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

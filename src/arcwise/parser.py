@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from arcwise import _core, model_file
+from arcwise.calibration.fitting import Calibration, calibrate
+from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.network import columns_of_tokens
@@ -27,7 +29,7 @@ from arcwise.probabilities import (
 )
 from arcwise.probabilities import parse as parse_with_probabilities
 from arcwise.trace import Trace, trace
-from arcwise.treebank import Sentence, Treebank
+from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.hc.ranker import Ranker
@@ -36,7 +38,7 @@ KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
 RANKING_WEIGHTS = "ranking_weights"
-_OF_SOME = ("network", "search", "ranking")
+_OF_SOME = ("network", "search", "calibration", "ranking")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -55,8 +57,6 @@ NETWORK_ARRAYS = (
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
-
-_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,17 @@ class ModelInfo:
     """The shape and the inputs of a network; None for a linear model."""
     search: dict[str, Any] | None = None
     """How what was learnt by learning to search is asked; None for what scores moves."""
+    calibration: Calibration | None = None
+    """What was fitted to held-out trees, so that probabilities are true to them; None before `calibrate`."""
     ranking: dict[str, Any] | None = None
     """The ranker of HC-search, how much the beam's scores count beside its own (alpha), and the width of the
     beam; None for a parser without one."""
 
     def to_header(self) -> dict[str, Any]:
-        return {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        header = {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
+        if self.calibration is not None:
+            header["calibration"] = self.calibration.to_dict()
+        return header
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
@@ -97,8 +102,10 @@ class ModelInfo:
             values |= {name: header.get(name) for name in _OF_SOME}
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
+            if values["calibration"] is not None:
+                values["calibration"] = Calibration.from_dict(values["calibration"])
             names = values["label_names"]
-            if not isinstance(names, list) or not all(map(_can_be_written, names)):
+            if not isinstance(names, list) or not all(map(can_be_label, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
             if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
@@ -237,9 +244,11 @@ class Parser:
         search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Given | None = None,
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
     ) -> Treebank:
         """Gives every word a head and a label.
 
@@ -247,27 +256,40 @@ class Parser:
         words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
         of so many derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the
         search that the parser was made for: `"hc"` with a ranker, a beam if it was trained with one.
+        `constraints` are what the trees must be like: one `Constraints` or None for each sentence, or a
+        function of a sentence that gives it.
 
         With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
         estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
-        The trees are the same. `adagrad` and `network` have probabilities.
+        The trees are the same. `adagrad` and `network` have probabilities; those of a parser that was
+        calibrated (see `calibrate`) are as often right as they say, unless its own (`calibrated=False`) are
+        asked for.
         """
         search, width = self._search(search, beam)
         self._check_search(width, threads)
         if probabilities is not None:
             if probabilities not in ESTIMATORS:
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
-            demand_probabilities(self.info.options)
-            demand_samples(samples, seed)
+            self._check_draws(samples, seed, constraints)
         treebank = _to_parse(sentences)
-        ranking = (self._ranker, self.alpha) if search == "hc" else ()
-        how = (threads, None if width == 1 else width, *ranking)
+        given = compiled(constraints, treebank, self.info.label_names)
+        how: dict[str, Any] = {"threads": threads, "beam": None if width == 1 else width}
+        how |= {"constraints": given.core}
+        if search == "hc":
+            how |= {"ranker": self._ranker, "alpha": self.alpha}
         if probabilities is not None:
             return parse_with_probabilities(
-                self._core, treebank, self.info.label_names, probabilities, how, samples=samples, seed=seed
+                self._core,
+                treebank,
+                probabilities,
+                self._calibration if calibrated else Calibration(),
+                given,
+                how,
+                samples=samples,
+                seed=seed,
             )
-        heads, labels = self._core.parse(treebank._core, *how)
-        return treebank.with_trees(heads, labels, self.info.label_names)
+        heads, labels = self._core.parse(treebank._core, **how)
+        return treebank.with_trees(heads, labels, given.label_names)
 
     def nbest(
         self,
@@ -278,13 +300,14 @@ class Parser:
         samples: int | None = None,
         seed: int = SEED,
         threads: int = 1,
+        constraints: Given | None = None,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
         They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
-        trained with, if its width is not given. The first is that of `parse` with this beam. With `samples`
-        they are those that are drawn most often, in any system, and their scores the logarithms of their
-        shares of the draws.
+        trained with, if its width is not given. The first is that of `parse` with this beam and these
+        constraints. With `samples` they are those that are drawn most often, in any system, and their scores
+        the logarithms of their shares of the draws.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -306,18 +329,21 @@ class Parser:
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
                 )
             treebank = _to_parse(sentences)
-            best = self._core.best(treebank._core, k, beam, threads)
+            given = compiled(constraints, treebank, self.info.label_names)
+            best = self._core.best(treebank._core, k, beam, threads, given.core)
         else:
             if beam is not None:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
             self._check_search(None, threads)
-            demand_probabilities(self.info.options)
-            demand_samples(samples, seed)
+            self._check_draws(samples, seed, constraints)
             treebank = _to_parse(sentences)
-            best = self._core.drawn(treebank._core, k, samples, seed, threads)
+            given = compiled(constraints, treebank, self.info.label_names)
+            best = self._core.drawn(
+                treebank._core, k, samples, seed, threads, self._calibration.temperature, given.core
+            )
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
-        trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
+        trees = trees.with_trees(best["heads"], best["labels"], given.label_names)
         ends = np.cumsum(counts).tolist()
         return [
             [Candidate(trees[tree], scores[tree]) for tree in range(end - count, end)]
@@ -354,6 +380,7 @@ class Parser:
             samples=samples,
             seed=seed,
             threads=threads,
+            temperature=self._calibration.temperature,
         )
 
     def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
@@ -374,8 +401,10 @@ class Parser:
            4  bark   ROOT            → LEFT(root)    1.000     0
         """
         if isinstance(sentence, Sentence):
-            return trace(self._core, self.info, sentence._treebank, sentence._index, gold)
-        return trace(self._core, self.info, Treebank.from_words([sentence]), 0, gold)
+            treebank, index = sentence._treebank, sentence._index
+        else:
+            treebank, index = Treebank.from_words([sentence]), 0
+        return trace(self._core, self.info, treebank, index, gold, self._calibration)
 
     def parse_file(
         self,
@@ -384,21 +413,25 @@ class Parser:
         search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Callable[[Sentence], Constraints | None] | None = None,
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
         **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
-        for part in Treebank.stream(path, check_trees=False, **reading):
+        for part in Treebank.stream(path, **{"check_trees": False, **reading}):
             yield self.parse(
                 part,
                 search=search,
                 beam=beam,
                 threads=threads,
+                constraints=constraints,
                 probabilities=probabilities,
                 samples=samples,
                 seed=seed,
+                calibrated=calibrated,
             )
 
     def evaluate(
@@ -433,6 +466,47 @@ class Parser:
             beam = trained or LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
         return search, beam
 
+    def calibrate(
+        self,
+        treebank: Treebank | PathLike,
+        *,
+        search: str | None = None,
+        beam: int | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        threads: int = 1,
+        on_step: Callable[[int, int], None] | None = None,
+    ) -> Parser:
+        """The same parser with probabilities that are true to a treebank it was not trained on.
+
+        Fits a temperature to the moves and a map to the probabilities of heads and of labels, by either
+        estimate; the trees stay the same. Give the search that the parser will be used with, if not its own.
+        """
+        search, beam = self._search(search, beam)
+        self._check_search(beam, threads)
+        demand_samples(samples, seed)
+        fitted = calibrate(
+            self,
+            as_treebank(treebank),
+            search=search,
+            beam=beam,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+            on_step=on_step,
+        )
+        return self.with_calibration(fitted)
+
+    def with_calibration(self, calibration: Calibration | None) -> Parser:
+        """The same parser with this calibration, or without any."""
+        other = copy.copy(self)
+        other.info = replace(self.info, calibration=calibration)
+        return other
+
+    @property
+    def _calibration(self) -> Calibration:
+        return self.info.calibration or Calibration()
+
     def _check_search(self, beam: int | None, threads: int) -> None:
         if threads < 1:
             raise OptionError("Parsing takes at least one thread.")
@@ -447,6 +521,15 @@ class Parser:
         if self.info.options.learner == "l2s":
             raise OptionError(
                 "What was learnt by learning to search (l2s) has no beam: parse greedily, without one."
+            )
+
+    def _check_draws(self, samples: int, seed: int, constraints: Given | None) -> None:
+        demand_probabilities(self.info.options)
+        demand_samples(samples, seed)
+        if constraints is not None and self.info.options.system == "easy-first":
+            raise OptionError(
+                "Easy-first has no probabilities under constraints: do without the ones or the others, or "
+                "train another system."
             )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
@@ -488,11 +571,6 @@ def _model(
 def load(path: PathLike) -> Parser:
     """Opens a model file."""
     return Parser.load(path)
-
-
-def _can_be_written(label: Any) -> bool:
-    """Whether a treebank can have this label."""
-    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def as_treebank(treebank: Treebank | PathLike) -> Treebank:

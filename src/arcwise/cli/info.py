@@ -13,6 +13,7 @@ from arcwise.errors import ModelError
 from arcwise.options import TrainingOptions
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
 
 _LEARNERS = {
@@ -100,7 +101,15 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
         f"{counted(training['words'], 'word')}; {left_out}{lifted}",
         "fingerprint": f"{training['fingerprint']}",
         "dev": training["dev"] or "none",
+        **({} if about.calibration is None else {"calibration": _calibration_of(about.calibration)}),
     }
+
+
+def _calibration_of(calibration: Calibration) -> str:
+    about = calibration.about
+    return (
+        f"temperature {calibration.temperature:.2f}; {about['treebank']}: {counted(about['words'], 'word')}"
+    )
 
 
 def _linear(about: ModelInfo) -> dict[str, str]:
