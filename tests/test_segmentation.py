@@ -85,6 +85,36 @@ def test_unseen_multiword_tokens_follow_rules(english):
     assert words(english.segment("He wouldn't sleep."))[0][1:3] == ["would", "n't"]
 
 
+ENDS = st.tuples(st.text("ab", max_size=3), st.text("ab", max_size=3)).filter(any)
+PATTERNS = st.lists(st.sampled_from(["*", "a*", "c", "dd"]), min_size=1, max_size=3)
+
+
+@given(rules=st.dictionaries(ENDS, PATTERNS, max_size=6), form=st.text("abé", min_size=1, max_size=7))
+def test_the_rule_with_the_longest_ends_splits_a_token(rules, form):
+    splits = _core.Splits([], [(*ends, words) for ends, words in rules.items()])
+    fitting = [
+        (prefix, suffix)
+        for prefix, suffix in rules
+        if form.startswith(prefix) and form.endswith(suffix) and len(prefix) + len(suffix) < len(form)
+    ]
+    assert (splits.use(form) == 1) == bool(fitting)
+    if fitting:
+        longest = max(len(prefix) + len(suffix) for prefix, suffix in fitting)
+        possible = []
+        for prefix, suffix in fitting:
+            if len(prefix) + len(suffix) == longest:
+                stem = form[len(prefix) : len(form) - len(suffix)]
+                text = "\t".join(rules[prefix, suffix])
+                possible.append(text.replace("*", stem, 1).split("\t"))
+        assert splits.words(form) in possible
+
+
+def test_what_is_known_comes_before_rules():
+    splits = _core.Splits([("ab", ["x", "y"], True), ("cb", ["z"], False)], [("", "b", ["*", "b"])])
+    assert [splits.use(form) for form in ("ab", "cb", "db", "b", "d")] == [2, 1, 1, 0, 0]
+    assert [splits.words(form) for form in ("ab", "cb", "db")] == [["x", "y"], ["z"], ["d", "b"]]
+
+
 def test_ambiguous_multiword_tokens_are_decided_in_context():
     split = [f"il parle de+les=des {noun} _." for noun in ("rois", "lois", "chats", "bois", "mois")]
     whole = [f"il mange des {noun} _." for noun in ("noix", "fruits", "pommes", "poires", "raisins")]

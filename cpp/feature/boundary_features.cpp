@@ -37,7 +37,6 @@ enum Atom : uint8_t {
   kRest,    // and after it
   kNext,
   kNextShape,
-  kAfterNext,
   kAfterNextShape,
   kPrevious,
   kPreviousShape,
@@ -98,34 +97,28 @@ constexpr Conjunction kAtSpace[] = {
     {kGap},
     {kGap, kB1, kKA1},
     {kGap, kKB1, kKA1},
-    {kB1, kA1},
     {kB2, kB1, kKA1},
     {kB3, kB2, kB1},
     {kB3, kB2, kB1, kKA1},
     {kKB3, kKB2, kKB1, kKA1, kKA2},
-    {kB1, kA1, kA2},
     {kToken},
     {kToken, kKA1},
     {kToken, kNext},
     {kToken, kNextShape},
     {kToken, kPrevious},
-    {kToken, kA1, kA2, kA3},
     {kChunk},
     {kChunk, kKA1},
     {kChunk, kNext},
     {kChunk, kPrevious},
-    {kChunk, kNext, kAfterNext},
     {kChunkShape, kNextShape},
     {kChunkShape, kNextShape, kGap},
     {kChunkShape, kB1, kNextShape, kAfterNextShape},
     {kPreviousShape, kChunkShape, kNextShape},
     {kNext},
     {kNext, kB1},
-    {kNext, kAfterNext},
     {kNext, kGap, kKB1},
     {kNextShape, kB1},
     {kNextShape, kAfterNextShape, kB1},
-    {kPrevious, kChunk, kNext},
     {kSentenceLength, kB1, kKA1},
     {kSentenceLength, kGap, kKA1},
     {kSentenceLength, kChunkShape},
@@ -205,7 +198,6 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
   set(kGap, static_cast<uint64_t>(b1.gap));
   set(kChunk, text.hash(chunk.begin, chunk.end));
   set(kNext, text.hash(next.begin, next.end));
-  set(kAfterNext, text.hash(after_next.begin, after_next.end));
   set(kAfterNextShape, after_next.shape);
   set(kPrevious, text.hash(previous.begin, previous.end));
   set(kPreviousShape, previous.shape);

@@ -18,7 +18,6 @@ concept Task = requires(const T& task, typename T::State& s, const Gold& gold, i
                         float* costs, SlotNodes& nodes) {
   { T::kDynamicOracle } -> std::convertible_to<bool>;
   { T::kSingleSite } -> std::convertible_to<bool>;
-  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
   { task.moves() } -> std::same_as<const Moves&>;
   task.start(s, int32_t{});                        // the first state for a sentence of n words
   { task.done(s) } -> std::same_as<bool>;          //
@@ -26,6 +25,11 @@ concept Task = requires(const T& task, typename T::State& s, const Gold& gold, i
   task.apply(s, site, move);                       // what a move does
   task.costs(s, gold, site, costs);                // what each legal move loses
   task.slots(s, site, nodes);                      // what features may look at
+};
+
+template <class T>
+concept BuildsTrees = Task<T> && requires {
+  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
 };
 
 // One correct move for each state on the way to the gold tree.
