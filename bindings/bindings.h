@@ -15,3 +15,4 @@ void bind_cost_sensitive(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
 void bind_rank(nanobind::module_& m);
+void bind_segmentation(nanobind::module_& m);

@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "linear_arrays.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model/search_model.h"
@@ -18,11 +19,7 @@ namespace {
 void make_linear(LinearModel* self, const std::vector<std::string>& templates, Vector<uint32_t> lines,
                  Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide, Vector<uint16_t> columns,
                  double scale) {
-  if (lines.size() % kWordsInLine != 0)
-    throw nb::value_error("The weights are damaged: a line is cut short.");
-  const std::span index(reinterpret_cast<const LinearLine*>(lines.data()), lines.size() / kWordsInLine);
-  LinearScorer scorer({index, to_span(lists), to_span(dense), to_span(wide), to_span(columns)}, scale);
-  new (self) LinearModel{Templates(templates), std::move(scorer)};
+  new (self) LinearModel{Templates(templates), linear_scorer(lines, lists, dense, wide, columns, scale)};
 }
 
 void make_network(NetworkModel* self, const std::string& encoder, int32_t layers, int32_t window,

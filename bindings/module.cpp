@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   bind_cost_sensitive(m);
   bind_search(m);
   bind_rank(m);
+  bind_segmentation(m);
 }

@@ -12,6 +12,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/trainer.h"
+#include "linear_arrays.h"
 #include "network/vectors.h"
 #include "network_names.h"
 
@@ -195,18 +196,7 @@ Fields linear_of(const Trainer& trainer) {
     nb::gil_scoped_release release;
     arrays = trainer.linear();
   }
-  Fields d;
-  std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
-  std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
-  d["lines"] = to_numpy(std::move(lines));
-  d["lists"] = to_numpy(std::move(arrays.lists));
-  d["dense"] = to_numpy(std::move(arrays.dense));
-  d["wide"] = to_numpy(std::move(arrays.wide));
-  d["columns"] = to_numpy(std::move(arrays.columns));
-  d["scale"] = arrays.scale;
-  d["features"] = arrays.features;
-  d["weights"] = arrays.weights;
-  return d;
+  return linear_fields(std::move(arrays));
 }
 
 Fields network_of(const Trainer& trainer) {

@@ -62,7 +62,7 @@ class Glimpse {
 };
 
 // One for each worker: the constraints change from sentence to sentence.
-template <Task T>
+template <BuildsTrees T>
 class Constrained : public T {
  public:
   using State = typename T::State;

@@ -47,6 +47,9 @@ class Templates {
   // Pieces, `ends` has room for how many there are up to the end of each.
   int32_t extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
                   uint64_t* keys, int32_t* ends = nullptr) const;
+  int32_t extract(const Tree& tree, const SlotNodes& slots, const TokenTable& tokens, uint64_t* keys) const {
+    return extract(Part::All, tree, slots, tokens, keys);
+  }
 
  private:
   struct Atom {

@@ -42,7 +42,7 @@ struct NoWatch {
 };
 
 // What a worker needs to parse, made once and used for many sentences.
-template <Task T, Scoring S, class Watch = NoWatch>
+template <Task T, SentenceScoring S, class Watch = NoWatch>
 class GreedySearch {
  public:
   GreedySearch(const T& task, S& scoring, Watch watch = {})
@@ -51,7 +51,10 @@ class GreedySearch {
   // Leaves the tree of this sentence, one of those the workspace has begun, in state().
   void parse(size_t sentence) {
     scoring_.sentence(sentence);
-    start(task_, state_, scoring_.treebank(), sentence);
+    if constexpr (StartsFromWords<T>)
+      task_.start(state_, scoring_.treebank(), sentence);
+    else
+      task_.start(state_, scoring_.words());
     watch_.start(state_);
     if constexpr (T::kSingleSite) {
       while (!task_.done(state_)) {

@@ -35,12 +35,17 @@ concept ScoresSomeMoves = requires(W& w, const Tree& tree, const SlotNodes& node
   { w.score(tree, nodes, moves) } -> std::same_as<const int32_t*>;
 };
 
+// Of numbered sentences.
+template <class W>
+concept SentenceScoring = StateScoring<W> && requires(W& w, size_t sentence) {
+  w.sentence(sentence);  // the one that is parsed next
+};
+
 // Of the sentences of a treebank.
 template <class W>
-concept Scoring = StateScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
+concept Scoring = SentenceScoring<W> && requires(W& w, const Treebank& treebank, size_t sentence) {
   // These sentences are coming, from the first up to the last: what can be computed for many at once is.
   w.begin(treebank, sentence, sentence);
-  w.sentence(sentence);  // the one of them that is parsed next
   { std::as_const(w).treebank() } -> std::same_as<const Treebank&>;
 };
 

@@ -1,22 +1,22 @@
 // The sites of a state with their features and scores kept up to date, whether the task has one site or,
-// like easy-first, many. What a move did not touch is not looked at again.
+// like easy-first, many. What a move did not touch is not looked at again. Features are Templates, or what
+// else has size() and extract().
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "feature/templates.h"
 #include "learn/decision.h"
 #include "task/task.h"
 
 namespace arcwise {
 
-template <Task T>
+template <Task T, class Features>
 class Sites {
  public:
-  void start(const T& task, const Templates& templates, const typename T::State& state) {
+  void start(const T& task, const Features& features, const typename T::State& state) {
     task_ = &task;
-    templates_ = &templates;
+    features_ = &features;
     if constexpr (!T::kSingleSite) {
       const size_t nodes = static_cast<size_t>(state.words()) + 1;
       while (sites_.size() < nodes) sites_.push_back(std::make_unique<Site>());
@@ -29,8 +29,8 @@ class Sites {
   // Brings `decision.sites` up to date. score(site) is called where features changed, or everywhere if the
   // weights did.
   template <class Score>
-  void refresh(const typename T::State& state, const TokenTable& tokens, bool weights_changed,
-               Decision& decision, Score&& score) {
+  void refresh(const typename T::State& state, const auto& tokens, bool weights_changed, Decision& decision,
+               Score&& score) {
     decision.sites.clear();
     if constexpr (T::kSingleSite) {
       Site& site = *sites_[0];
@@ -67,16 +67,15 @@ class Sites {
  private:
   enum Freshness : uint8_t { kFresh, kUnseen };
 
-  void look(const typename T::State& state, const TokenTable& tokens, Site& site) {
-    site.reset(templates_->size(), task_->moves().size());
+  void look(const typename T::State& state, const auto& tokens, Site& site) {
+    site.reset(features_->size(), task_->moves().size());
     SlotNodes nodes;
     task_->slots(state, site.site, nodes);
-    site.feature_count =
-        templates_->extract(Templates::Part::All, state.tree, nodes, tokens, site.keys.data());
+    site.feature_count = features_->extract(state.tree, nodes, tokens, site.keys.data());
   }
 
   const T* task_ = nullptr;
-  const Templates* templates_ = nullptr;
+  const Features* features_ = nullptr;
   std::vector<std::unique_ptr<Site>> sites_;
   std::vector<Freshness> stale_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "feature/templates.h"
 #include "learn/decision.h"
 #include "search/charge.h"
 #include "search/policy.h"
@@ -39,17 +40,18 @@ struct TrainingProgress {
   }
 };
 
-template <Task T, class Learner>
+template <Task T, class Learner, class Features = Templates>
 class TrainingSearch {
  public:
-  TrainingSearch(const T& task, const Templates& templates, Learner& learner, Oracle oracle,
+  TrainingSearch(const T& task, const Features& features, Learner& learner, Oracle oracle,
                  const Policy& policy)
-      : task_(task), templates_(templates), learner_(learner), oracle_(oracle), policy_(policy) {}
+      : task_(task), features_(features), learner_(learner), oracle_(oracle), policy_(policy) {}
 
-  void train(const TrainingSentence& sentence, int epoch, Random& random, TrainingProgress& progress) {
+  // A sentence is a TrainingSentence, or has what the features look at as its tokens.
+  void train(const auto& sentence, int epoch, Random& random, TrainingProgress& progress) {
     gold_.set(sentence.heads, sentence.labels);
     task_.start(state_, sentence.words());
-    sites_.start(task_, templates_, state_);
+    sites_.start(task_, features_, state_);
     bool weights_changed = false;
     int stayed = 0;
     while (!task_.done(state_)) {
@@ -98,13 +100,13 @@ class TrainingSearch {
   }
 
   const T& task_;
-  const Templates& templates_;
+  const Features& features_;
   Learner& learner_;
   Oracle oracle_;
   Policy policy_;
   typename T::State state_;
   Gold gold_;
-  Sites<T> sites_;
+  Sites<T, Features> sites_;
   Decision decision_;
 };
 

@@ -45,6 +45,11 @@ struct ArcLabels {
 class Moves {
  public:
   Moves() = default;
+  // Of a task that builds no arcs: so many, told apart by their labels.
+  explicit Moves(Class count) {
+    for (Class label = 0; label < count; ++label) moves_.push_back({Action::Shift, label});
+    shift = {0, count};
+  }
   Moves(const MoveInventory& inventory, const ArcLabels& labels) : completion_(labels.completion) {
     if (inventory.shift) shift = add(Action::Shift, {});
     if (inventory.reduce) reduce = add(Action::Reduce, {});

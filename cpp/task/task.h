@@ -33,6 +33,11 @@ concept Task = requires(const T& task, typename T::State& s, const typename T::G
   task.slots(s, site, nodes);                      // what features may look at
 };
 
+template <class T>
+concept BuildsTrees = Task<T> && requires {
+  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
+};
+
 // One correct move for each state on the way to the gold tree.
 template <class T>
 concept HasStaticOracle = requires(const T& task, const typename T::State& s, const typename T::Gold& gold) {

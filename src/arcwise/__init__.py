@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ModelError,
         OptionError,
         SearchError,
+        TextError,
         TreebankError,
         VectorsError,
     )
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.segmenter import Segmenter
+    from arcwise.segmenter_options import SegmenterOptions
     from arcwise.suggest import Suggestions
     from arcwise.tagger import Tagger, TagScores
     from arcwise.tagger_options import TaggerOptions
@@ -58,12 +61,15 @@ __all__ = [
     "OptionError",
     "Parser",
     "SearchError",
+    "Segmenter",
+    "SegmenterOptions",
     "Sentence",
     "Suggestions",
     "TagScores",
     "Tagger",
     "TaggerOptions",
     "TaggerTraining",
+    "TextError",
     "Token",
     "Training",
     "TrainingOptions",
@@ -86,6 +92,7 @@ _HOMES = {
         "ModelError",
         "OptionError",
         "SearchError",
+        "TextError",
         "TreebankError",
         "VectorsError",
     ),
@@ -94,6 +101,9 @@ _HOMES = {
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
+    "segmenter": ("Segmenter",),
+    "segmenter_options": ("SegmenterOptions",),
+    "text": (),
     "suggest": ("Suggestions",),
     "tagger": ("TagScores", "Tagger"),
     "tagger_options": ("TaggerOptions",),

@@ -11,6 +11,10 @@ class TreebankError(ArcwiseError, ValueError):
     """A treebank cannot be read, written or put together as asked."""
 
 
+class TextError(ArcwiseError, ValueError):
+    """Raw text cannot be read: the message says where it is wrong."""
+
+
 class OptionError(ArcwiseError, ValueError):
     """An option has no such value, or does not go with another."""
 

@@ -91,8 +91,8 @@ class Treebank(Sequence["Sentence"]):
             TreebankError: The file cannot be read or a sentence is refused; the message names the
                 file, the line, the sentence id and the reason.
         """
-        source = _source_name(path)
-        with _readable(source):
+        source = source_name(path)
+        with readable(source):
             size = 0 if is_standard_stream(path) else Path(path).stat().st_size
             if size > _core.MAX_TEXT_BYTES:
                 raise TreebankError(f"{source} is larger than 4 GiB; read it in parts with Treebank.stream.")
@@ -186,7 +186,7 @@ class Treebank(Sequence["Sentence"]):
     def _stream(
         cls, path: PathLike, batch_bytes: int, format: Format, check_trees: bool, skip_bad: bool
     ) -> Iterator[Treebank]:
-        source = _source_name(path)
+        source = source_name(path)
         first_line = 1
         for text in _batches(path, source, batch_bytes):
             yield cls._parse(text, format, check_trees, skip_bad, source, first_line)
@@ -374,7 +374,7 @@ class Treebank(Sequence["Sentence"]):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise TreebankError(f"{_source_name(path)} cannot be written: {error.strerror}.") from error
+            raise TreebankError(f"{source_name(path)} cannot be written: {error.strerror}.") from error
 
 
 class Sentence(Sequence["Token"]):
@@ -578,7 +578,7 @@ def _guess_format(path: PathLike) -> Format:
     return "conllx" if Path(path).suffix.lower() in _CONLLX_ENDINGS else "conllu"
 
 
-def _source_name(path: PathLike) -> str:
+def source_name(path: PathLike) -> str:
     if is_standard_stream(path):
         return "<stdin>"
     # Names of files need not be UTF-8; messages must be.
@@ -586,7 +586,7 @@ def _source_name(path: PathLike) -> str:
 
 
 @contextlib.contextmanager
-def _readable(source: str) -> Iterator[None]:
+def readable(source: str) -> Iterator[None]:
     """Says in a TreebankError why a file cannot be read."""
     try:
         yield
@@ -612,7 +612,7 @@ def _refuse_binary(text: bytes, source: str) -> None:
 
 def _batches(path: PathLike, source: str, batch_bytes: int) -> Iterator[bytes]:
     """The bytes of a file, cut after blank lines into parts of about `batch_bytes`."""
-    with _readable(source), open_input(path) as file:
+    with readable(source), open_input(path) as file:
         rest = bytearray()
         first = True
         while chunk := file.read(batch_bytes):

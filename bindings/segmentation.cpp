@@ -1,0 +1,123 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "learn/segmentation_trainer.h"
+#include "linear_arrays.h"
+#include "model/segmenter.h"
+#include "text/treebank.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+using KnownSplit = std::tuple<std::string, std::vector<std::string>, bool>;
+using SplitRule = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+Splits make_splits(const std::vector<KnownSplit>& known, const std::vector<SplitRule>& rules) {
+  std::vector<Splits::Known> all_known;
+  for (const auto& [form, words, always] : known) all_known.push_back({form, words, always});
+  std::vector<Splits::Rule> all_rules;
+  for (const auto& [prefix, suffix, words] : rules) all_rules.push_back({prefix, suffix, words});
+  return Splits(all_known, all_rules);
+}
+
+void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& texts,
+                  const std::vector<Vector<uint32_t>>& ends, const std::vector<Vector<uint8_t>>& boundaries,
+                  const Splits& splits, double alpha, double rho, double penalty, double cutoff, int k,
+                  uint64_t seed, double prune) {
+  SegmentationTrainerOptions options;
+  options.adagrad.alpha = alpha;
+  options.adagrad.rho = rho;
+  options.adagrad.cutoff = cutoff;
+  options.penalty = penalty;
+  options.policy.k = k;
+  options.seed = seed;
+  options.prune = prune;
+  std::deque<SegmentedText> all;
+  std::vector<TokenEnd> own;
+  for (size_t t = 0; t < texts.size(); ++t) {
+    own.clear();
+    for (size_t i = 0; i < ends.at(t).size(); ++i)
+      own.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
+    all.emplace_back(texts[t], own);
+  }
+  nb::gil_scoped_release release;
+  new (self) SegmentationTrainer(std::move(all), splits, options);
+}
+
+void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut_runs, const Splits& splits,
+                    Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
+                    Vector<uint16_t> columns, double scale, double bias) {
+  new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), splits,
+                       linear_scorer(lines, lists, dense, wide, columns, scale), bias);
+}
+
+std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
+                                    bool line_is_sentence, bool blank_lines, int32_t most_words, bool ranges,
+                                    bool whole, const std::string& source) {
+  nb::gil_scoped_release release;
+  SegmentOptions options{{line_is_sentence, most_words}, {}, ranges, whole};
+  options.reading.blank_lines_end = blank_lines;
+  std::string conllu;
+  const size_t bytes = self.segment({text.c_str(), text.size()}, options, position, conllu);
+  return {Treebank::read(std::move(conllu), {.source = source}), bytes};
+}
+
+}  // namespace
+
+void bind_segmentation(nb::module_& m) {
+  m.def("character_kind", [](uint32_t code) { return static_cast<int>(character_kind(code)); }, "code"_a);
+
+  nb::enum_<Boundary>(m, "Boundary", "How a token ends.")
+      .value("INSIDE", Boundary::Inside)
+      .value("END", Boundary::End)
+      .value("END_SPLIT", Boundary::EndSplit)
+      .value("SENTENCE", Boundary::Sentence)
+      .value("SENTENCE_SPLIT", Boundary::SentenceSplit);
+
+  nb::class_<Splits>(m, "Splits", "How multiword tokens fall into words.")
+      .def(nb::new_(&make_splits), "known"_a, "rules"_a,
+           "Known ones with their words and whether a token of that form is always one; and rules: how a "
+           "token "
+           "begins, how it ends, and its words with a star for what is between.")
+      .def(
+          "use", [](const Splits& s, const std::string& form) { return static_cast<int>(s.use(form)); },
+          "form"_a, "0 if a token of this form is never split, 1 sometimes, 2 always.")
+      .def(
+          "words",
+          [](const Splits& s, const std::string& form) {
+            std::vector<std::string> words;
+            s.words(form, words);
+            return words;
+          },
+          "form"_a);
+
+  nb::class_<SegmentationTrainer>(m, "SegmentationTrainer", "Learns to segment from paragraphs.")
+      .def("__init__", &make_trainer, "texts"_a, "ends"_a, "boundaries"_a, "splits"_a, nb::kw_only(),
+           "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a, "prune"_a,
+           "For each text where its tokens end, in bytes, and how.")
+      .def("epoch", &SegmentationTrainer::epoch, nb::call_guard<nb::gil_scoped_release>())
+      .def("arrays", [](const SegmentationTrainer& self) {
+        Fields d = linear_fields(self.linear());
+        const auto pairs = self.rules().pairs();
+        const auto runs = self.rules().cut_runs();
+        d["pairs"] = to_numpy(std::vector<uint8_t>(pairs.begin(), pairs.end()));
+        d["cut_runs"] = to_numpy(std::vector<uint64_t>(runs.begin(), runs.end()));
+        return d;
+      });
+
+  nb::class_<TextPosition>(m, "TextPosition", "How far a text is segmented.").def(nb::init<>());
+
+  nb::class_<Segmenter>(m, "Segmenter", "A trained segmenter: immutable, safe to share between threads.")
+      .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
+           "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
+      .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
+           "most_words"_a, "ranges"_a, "whole"_a, "source"_a,
+           "A treebank of valid UTF-8, which goes on from the position, and of how many bytes it is made.");
+}

@@ -1,0 +1,209 @@
+#include "feature/boundary_features.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "feature/hash.h"
+
+namespace arcwise {
+namespace {
+
+// The places are counted from the boundary: B1 is the character before it, A1 the one after.
+enum Atom : uint8_t {
+  kB1,
+  kB2,
+  kB3,
+  kA1,
+  kA2,
+  kA3,
+  kA4,  // characters
+  kKB1,
+  kKB2,
+  kKB3,
+  kKA1,
+  kKA2,
+  kKA3,  // their kinds
+  kGap,
+  kToken,  // so far
+  kTokenLength,
+  kChunk,  // around the boundary or before it
+  kChunkShape,
+  kChunkKinds,
+  kChunkStart,  // its first three characters
+  kOffset,  // in the chunk, from its beginning
+  kLeft,    // of the chunk, what comes before the boundary
+  kRest,    // and after it
+  kNext,
+  kNextShape,
+  kAfterNextShape,
+  kPrevious,
+  kPreviousShape,
+  kSentenceLength,
+  kSentenceStart,  // the kind of its first character
+  kAtoms,
+};
+
+constexpr size_t kMostAtoms = 6;
+// Atoms that make a feature together.
+struct Conjunction {
+  template <class... A>
+  constexpr Conjunction(A... a) : count(sizeof...(a)), atoms{a...} {}
+  uint8_t count;
+  Atom atoms[kMostAtoms];
+};
+
+constexpr Conjunction kInner[] = {
+    {kB1, kA1},
+    {kB2, kB1, kA1},
+    {kB1, kA1, kA2},
+    {kB2, kB1, kA1, kA2},
+    {kB3, kB2, kB1, kA1},
+    {kB1, kA1, kA2, kA3},
+    {kB2, kB1},
+    {kA1, kA2},
+    {kA1, kA2, kA3},
+    {kA1, kA2, kA3, kA4},
+    {kB3, kB2, kB1},
+    {kToken, kA1, kA2, kA3},
+    {kKB2, kKB1, kKA1, kKA2},
+    {kKB3, kKB2, kKB1, kKA1, kKA2, kKA3},
+    {kB1, kKA1, kKA2},
+    {kKB2, kKB1, kA1},
+    {kToken},
+    {kToken, kA1},
+    {kToken, kA1, kA2},
+    {kToken, kKA1, kKA2},
+    {kToken, kRest},
+    {kTokenLength, kB1, kA1},
+    {kTokenLength, kKB1, kKA1},
+    {kChunk, kOffset},
+    {kChunkShape, kOffset},
+    {kRest},
+    {kRest, kB1},
+    {kRest, kKB1, kKB2},
+    {kLeft, kA1},
+    {kChunkShape, kB1, kA1},
+    {kNextShape, kB1, kA1},
+    {kChunkKinds, kB1, kA1},
+    {kChunkKinds, kKB1, kKA1},
+    {kChunkStart, kB1, kA1},
+    {kChunkStart, kKB1, kKA1},
+    {kChunkStart, kChunkKinds},
+};
+
+constexpr Conjunction kAtSpace[] = {
+    {kGap},
+    {kGap, kB1, kKA1},
+    {kGap, kKB1, kKA1},
+    {kB2, kB1, kKA1},
+    {kB3, kB2, kB1},
+    {kB3, kB2, kB1, kKA1},
+    {kKB3, kKB2, kKB1, kKA1, kKA2},
+    {kToken},
+    {kToken, kKA1},
+    {kToken, kNext},
+    {kToken, kNextShape},
+    {kToken, kPrevious},
+    {kChunk},
+    {kChunk, kKA1},
+    {kChunk, kNext},
+    {kChunk, kPrevious},
+    {kChunkShape, kNextShape},
+    {kChunkShape, kNextShape, kGap},
+    {kChunkShape, kB1, kNextShape, kAfterNextShape},
+    {kPreviousShape, kChunkShape, kNextShape},
+    {kNext},
+    {kNext, kB1},
+    {kNext, kGap, kKB1},
+    {kNextShape, kB1},
+    {kNextShape, kAfterNextShape, kB1},
+    {kSentenceLength, kB1, kKA1},
+    {kSentenceLength, kGap, kKA1},
+    {kSentenceLength, kChunkShape},
+    {kSentenceStart, kB1, kKA1},
+    {kSentenceStart, kSentenceLength, kKA1},
+};
+
+// Small numbers count exactly, larger ones by their powers of two.
+uint64_t bucket(int32_t count) {
+  return count < 4 ? static_cast<uint64_t>(count) : 2 + std::bit_width(static_cast<uint32_t>(count));
+}
+
+constexpr std::array<uint64_t, kAtoms> kSalts = [] {
+  std::array<uint64_t, kAtoms> salts{};
+  for (size_t a = 0; a < kAtoms; ++a) salts[a] = mix(a + 1) | 1;
+  return salts;
+}();
+
+// The key of a feature is the sum of its atoms; which atoms is known to the compiler.
+template <const auto& conjunctions, uint64_t seed, size_t... i>
+int32_t write_keys(const uint64_t* values, uint64_t* keys, std::index_sequence<i...>) {
+  const auto key = [&]<size_t n>() {
+    constexpr const Conjunction& c = conjunctions[n];
+    uint64_t sum = mix(seed + n);
+    for (size_t a = 0; a < c.count; ++a) sum += values[c.atoms[a]];
+    return sum;
+  };
+  ((keys[i] = key.template operator()<i>()), ...);
+  return sizeof...(i);
+}
+template <const auto& conjunctions, uint64_t seed>
+int32_t write_keys(const uint64_t* values, uint64_t* keys) {
+  return write_keys<conjunctions, seed>(values, keys, std::make_index_sequence<std::size(conjunctions)>());
+}
+
+}  // namespace
+
+size_t BoundaryFeatures::size() const { return std::max(std::size(kInner), std::size(kAtSpace)); }
+
+int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const RawText& text,
+                                  uint64_t* keys) const {
+  const int32_t i = slots[Slot::N0], token = slots[Slot::S0], sentence = slots[Slot::S1];
+  const Character &b1 = text[i], &b2 = text[i - 1], &b3 = text[i - 2];
+  const Character &a1 = text[i + 1], &a2 = text[i + 2], &a3 = text[i + 3];
+  uint64_t v[kAtoms];
+  const auto set = [&](Atom atom, uint64_t value) { v[atom] = (value + 1) * kSalts[atom]; };
+  set(kB1, b1.code);
+  set(kB2, b2.code);
+  set(kB3, b3.code);
+  set(kA1, a1.code);
+  set(kA2, a2.code);
+  set(kA3, a3.code);
+  set(kA4, text[i + 4].code);
+  set(kKB1, b1.kind);
+  set(kKB2, b2.kind);
+  set(kKB3, b3.kind);
+  set(kKA1, a1.kind);
+  set(kKA2, a2.kind);
+  set(kKA3, a3.kind);
+  set(kToken, text.hash(token, i + 1));
+  const Chunk& chunk = text.chunk(b1.chunk);
+  set(kChunkShape, chunk.shape);
+  const Chunk& next = text.chunk(int64_t{b1.chunk} + 1);
+  set(kNextShape, next.shape);
+  if (b1.gap == Gap::None) {
+    set(kTokenLength, bucket(i + 1 - token));
+    set(kChunk, text.hash(chunk.begin, chunk.end));
+    set(kChunkKinds, chunk.kinds);
+    set(kChunkStart, text.hash(chunk.begin, std::min(chunk.end, chunk.begin + 3)));
+    set(kOffset, static_cast<uint64_t>(i - chunk.begin));
+    set(kLeft, text.hash(chunk.begin, i + 1));
+    set(kRest, text.hash(i + 1, chunk.end));
+    return write_keys<kInner, 0x1000>(v, keys);
+  }
+  const Chunk& previous = text.chunk(int64_t{b1.chunk} - 1);
+  const Chunk& after_next = text.chunk(int64_t{b1.chunk} + 2);
+  set(kGap, static_cast<uint64_t>(b1.gap));
+  set(kChunk, text.hash(chunk.begin, chunk.end));
+  set(kNext, text.hash(next.begin, next.end));
+  set(kAfterNextShape, after_next.shape);
+  set(kPrevious, text.hash(previous.begin, previous.end));
+  set(kPreviousShape, previous.shape);
+  set(kSentenceLength, bucket((i + 1 - sentence) / 4));
+  set(kSentenceStart, text[sentence].kind);
+  return write_keys<kAtSpace, 0x2000>(v, keys);
+}
+
+}  // namespace arcwise

@@ -1,0 +1,22 @@
+// What segmentation looks at when it decides what happens after a character: the characters, chunks and
+// shapes on either side, the token as far as it goes and the length of the sentence. Decisions within a
+// chunk and at white space have features of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "task/slots.h"
+#include "task/tree.h"
+#include "text/raw_text.h"
+
+namespace arcwise {
+
+class BoundaryFeatures {
+ public:
+  // How many features a boundary has at most.
+  size_t size() const;
+  // Writes their keys and returns how many there are. The slots are Segmentation's.
+  int32_t extract(const Tree&, const SlotNodes& slots, const RawText& text, uint64_t* keys) const;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,70 @@
+// Trains a segmenter with AdaGrad-RDA, in the loop that every task is trained in.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "feature/boundary_features.h"
+#include "learn/adagrad_rda.h"
+#include "model/linear.h"
+#include "search/train.h"
+#include "task/segmentation.h"
+
+namespace arcwise {
+
+// How a token ends: after this many bytes, and how.
+struct TokenEnd {
+  uint32_t at;
+  Boundary boundary;
+};
+
+// A paragraph, and what happens after each of its characters: what a sentence is to the training loop.
+struct SegmentedText {
+  // What comes after a blank line is left out.
+  SegmentedText(std::string paragraph, std::span<const TokenEnd> ends);
+  SegmentedText(const SegmentedText&) = delete;  // the tokens look into the text
+
+  std::string text;
+  RawText tokens;
+  std::vector<int32_t> heads;   // of no meaning here
+  std::vector<int32_t> labels;  // boundaries
+
+  int32_t words() const { return tokens.size(); }
+};
+
+struct SegmentationTrainerOptions {
+  AdagradRda::Options adagrad;  // but for lambda
+  double penalty = 0.05;        // what an epoch adds to it
+  Policy policy{Policy::Kind::Sample, 1, 0.9};
+  uint64_t seed = 1;
+  double prune = 0.05;  // weights nearer to 0 than this do not come into the model
+};
+
+class SegmentationTrainer {
+ public:
+  SegmentationTrainer(std::deque<SegmentedText> texts, Splits splits,
+                      const SegmentationTrainerOptions& options);
+  SegmentationTrainer(const SegmentationTrainer&) = delete;  // the search looks at what is here
+
+  TrainingProgress epoch();
+
+  const BoundaryRules& rules() const { return rules_; }
+  LinearArrays linear() const;
+
+ private:
+  std::deque<SegmentedText> texts_;
+  std::vector<uint32_t> order_;
+  Splits splits_;
+  BoundaryRules rules_;
+  BoundaryFeatures features_;
+  Segmentation task_;
+  AdagradRda learner_;
+  TrainingSearch<Segmentation, AdagradRda, BoundaryFeatures> search_;
+  Random random_;
+  double prune_;
+  int epochs_ = 0;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,89 @@
+#include "task/boundary_rules.h"
+
+#include <numeric>
+#include <stdexcept>
+
+namespace arcwise {
+namespace {
+
+// Pairs that were seen less often may do what others do.
+constexpr int64_t kFew = 8;
+// The share of pairs of letters with a word's end between them that makes every one of them a choice.
+constexpr double kManyCuts = 0.01;
+
+constexpr BoundarySet kAnything = kEnds | set_of(Boundary::Inside);
+constexpr BoundarySet kInside = set_of(Boundary::Inside);
+
+}  // namespace
+
+BoundaryRules::BoundaryRules(std::span<const BoundarySet> pairs, std::span<const uint64_t> cut_runs)
+    : pairs_(pairs.begin(), pairs.end()), cut_runs_(cut_runs.begin(), cut_runs.end()) {
+  const bool possible = std::all_of(pairs_.begin(), pairs_.end(), [](BoundarySet set) {
+    return (set & kAnything) != 0 && (set & ~(kAnything | kInAnyRun)) == 0;
+  });
+  if (pairs_.size() != kPairs || !possible)
+    throw std::invalid_argument("The segmenter is damaged: its rules are not whole.");
+  std::sort(cut_runs_.begin(), cut_runs_.end());
+}
+
+void BoundaryRules::possible(const RawText& text, std::vector<BoundarySet>& sets) const {
+  sets.resize(static_cast<size_t>(text.size()));
+  for (int32_t i = 0; i < text.size(); ++i) sets[i] = pairs_[pair(text[i], text[i + 1])];
+  each_run(text, [&](int32_t begin, int32_t end) {
+    if (end - begin > 1 && !(sets[begin] & kInAnyRun) &&
+        !std::binary_search(cut_runs_.begin(), cut_runs_.end(), text.hash(begin, end)))
+      std::fill(sets.begin() + begin, sets.begin() + end - 1, kInside);
+  });
+  for (BoundarySet& set : sets) set &= kAnything;
+  if (!sets.empty()) sets.back() = set_of(Boundary::Sentence);
+}
+
+void BoundaryCounts::add(const RawText& text, std::span<const int32_t> boundaries) {
+  const auto is_cut = [&](int32_t i) { return is_end(static_cast<Boundary>(boundaries[i])); };
+  for (int32_t i = 0; i + 1 < text.size(); ++i) {
+    auto b = static_cast<Boundary>(boundaries[i]);
+    if (is_split(b)) b = is_sentence_end(b) ? Boundary::Sentence : Boundary::End;
+    ++counts_[BoundaryRules::pair(text[i], text[i + 1])][static_cast<size_t>(b)];
+  }
+  each_run(text, [&](int32_t begin, int32_t end) {
+    for (int32_t i = begin; i + 1 < end; ++i) {
+      if (!is_cut(i)) continue;
+      cut_runs_.push_back(text.hash(begin, end));
+      break;
+    }
+  });
+}
+
+BoundaryRules BoundaryCounts::rules() const {
+  // How letters stand side by side does not depend on their case, and neither should this.
+  std::array<int64_t, kBoundaries> letters{};
+  const auto is_pair_of_letters = [](size_t pair) {
+    return pair < kCharacterKinds * kCharacterKinds &&
+           is_letter(static_cast<CharacterKind>(pair / kCharacterKinds)) &&
+           is_letter(static_cast<CharacterKind>(pair % kCharacterKinds));
+  };
+  for (size_t pair = 0; pair < counts_.size(); ++pair)
+    for (size_t b = 0; b < kBoundaries; ++b) letters[b] += is_pair_of_letters(pair) ? counts_[pair][b] : 0;
+  const int64_t all = std::accumulate(letters.begin(), letters.end(), int64_t{0});
+  const auto cut = static_cast<double>(all - letters[0]);
+  const bool in_any_run = cut > kManyCuts * static_cast<double>(all);
+
+  std::vector<BoundarySet> pairs(counts_.size());
+  for (size_t pair = 0; pair < pairs.size(); ++pair) {
+    int64_t seen = 0;
+    for (size_t b = 0; b < kBoundaries; ++b) {
+      seen += counts_[pair][b];
+      if (counts_[pair][b] > 0) pairs[pair] |= set_of(static_cast<Boundary>(b));
+    }
+    const bool has_gap = pair >= kCharacterKinds * kCharacterKinds;
+    if (seen < kFew) pairs[pair] |= has_gap ? kEnds : kAnything;
+    if (in_any_run && is_pair_of_letters(pair)) pairs[pair] |= kAnything | BoundaryRules::kInAnyRun;
+  }
+  std::vector<uint64_t> runs = cut_runs_;
+  std::sort(runs.begin(), runs.end());
+  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  if (in_any_run) runs.clear();
+  return BoundaryRules(pairs, runs);
+}
+
+}  // namespace arcwise

@@ -1,0 +1,73 @@
+// What may happen after a character, as far as training has seen it happen between two kinds of characters,
+// with or without white space between them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "text/raw_text.h"
+
+namespace arcwise {
+
+enum class Boundary : uint8_t { Inside, End, EndSplit, Sentence, SentenceSplit };
+inline constexpr int kBoundaries = 5;
+inline bool is_end(Boundary b) { return b != Boundary::Inside; }
+inline bool is_sentence_end(Boundary b) { return b >= Boundary::Sentence; }
+inline bool is_split(Boundary b) { return b == Boundary::EndSplit || b == Boundary::SentenceSplit; }
+
+using BoundarySet = uint8_t;  // a bit each
+constexpr BoundarySet set_of(Boundary b) { return static_cast<BoundarySet>(1u << static_cast<unsigned>(b)); }
+inline constexpr BoundarySet kEnds = set_of(Boundary::End) | set_of(Boundary::Sentence);
+
+class BoundaryRules {
+ public:
+  static constexpr size_t kPairs = 2 * kCharacterKinds * kCharacterKinds;
+  static constexpr BoundarySet kInAnyRun = 1 << 7;  // of two letters: words end within all runs of them
+
+  // What is possible between two kinds, and runs of letters that words end within, by their hashes. Throws
+  // std::invalid_argument if these are no rules.
+  BoundaryRules(std::span<const BoundarySet> pairs, std::span<const uint64_t> cut_runs);
+
+  std::span<const BoundarySet> pairs() const { return pairs_; }
+  std::span<const uint64_t> cut_runs() const { return cut_runs_; }
+
+  // Of Inside, End and Sentence, what may happen after each character.
+  void possible(const RawText& text, std::vector<BoundarySet>& sets) const;
+
+  static size_t pair(const Character& before, const Character& after) {
+    return (size_t{before.gap != Gap::None} * kCharacterKinds + before.kind) * kCharacterKinds + after.kind;
+  }
+
+ private:
+  std::vector<BoundarySet> pairs_;
+  std::vector<uint64_t> cut_runs_;  // in order
+};
+
+// Learns the rules from texts and what happens after each of their characters.
+class BoundaryCounts {
+ public:
+  void add(const RawText& text, std::span<const int32_t> boundaries);
+  BoundaryRules rules() const;
+
+ private:
+  std::array<std::array<int64_t, kBoundaries>, BoundaryRules::kPairs> counts_{};
+  std::vector<uint64_t> cut_runs_;
+};
+
+// visit(begin, end) for each run of letters.
+template <class F>
+void each_run(const RawText& text, F&& visit) {
+  for (int32_t begin = 0; begin < text.size();) {
+    int32_t end = begin + 1;
+    if (is_letter(text[begin].kind)) {
+      while (is_letter(text[end].kind) && text[end - 1].gap == Gap::None) ++end;
+      visit(begin, end);
+    }
+    begin = end;
+  }
+}
+
+}  // namespace arcwise

@@ -1,0 +1,139 @@
+// Segmentation: from left to right, whether a token ends after each character, whether a sentence ends with
+// it, and whether the token is a multiword token, to be split. Most characters leave no choice: what training
+// has never seen between two kinds of characters is not legal, and words end within a run of letters only
+// where it is one of those that training has seen cut.
+#pragma once
+
+#include <vector>
+
+#include "oracle/gold.h"
+#include "task/boundary_rules.h"
+#include "task/moves.h"
+#include "task/slots.h"
+#include "text/raw_text.h"
+#include "text/splits.h"
+
+namespace arcwise {
+
+struct SegmentationOptions {
+  bool line_is_sentence = false;  // sentences end at line ends and nowhere else
+  int32_t most_words = 10'000;    // tokens in a sentence
+};
+
+struct SegmentationState {
+  Tree tree;                        // for the loops, which have one: segmentation builds none
+  int32_t next = 0;                 // the boundary after this character is the next to be decided
+  int32_t token = 0, sentence = 0;  // where those under way began
+  int32_t words = 0;                // of the sentence, before the token
+  std::vector<BoundarySet> possible;
+  std::vector<Boundary> boundaries;
+};
+
+class Segmentation {
+ public:
+  using State = SegmentationState;
+  using Gold = arcwise::Gold;
+  static constexpr bool kDynamicOracle = true;
+  static constexpr bool kSingleSite = true;
+
+  Segmentation(const BoundaryRules& rules, const Splits& splits, const SegmentationOptions& options)
+      : rules_(rules), splits_(splits), options_(options), moves_(kBoundaries) {}
+
+  // The text that start() begins with.
+  void take(const RawText& text) { text_ = &text; }
+
+  const Moves& moves() const { return moves_; }
+
+  void start(State& s, int32_t characters) const {
+    s.next = s.token = s.sentence = s.words = 0;
+    rules_.possible(*text_, s.possible);
+    s.boundaries.resize(static_cast<size_t>(characters));
+  }
+  bool done(const State& s) const { return s.next == static_cast<int32_t>(s.boundaries.size()); }
+
+  Legal legal(const State& s, int32_t /*site*/ = 0) const {
+    using enum Boundary;
+    BoundarySet set = s.possible[s.next];
+    if (set == set_of(Inside)) return of_set(set);
+    if (s.next + 1 == text_->size()) {
+      set = set_of(Sentence);
+    } else {
+      if (options_.line_is_sentence) {
+        const bool line_ends = (*text_)[s.next].gap >= Gap::Line;
+        set = line_ends ? set_of(Sentence) : set & ~set_of(Sentence);
+        if (set == 0) set = set_of(End);
+      }
+      if (s.words + 1 >= options_.most_words && (set & kEnds)) set = set_of(Sentence);
+    }
+    if (set & kEnds) {
+      const Splits::Use use = splits_.use(text_->text(s.token, s.next + 1));
+      if (use != Splits::Use::Never) {
+        // That a token is split is one step up from its plain end.
+        const auto split = static_cast<BoundarySet>((set & kEnds) << 1);
+        set = use == Splits::Use::Always ? (set & ~kEnds) | split : set | split;
+      }
+    }
+    return of_set(set);
+  }
+
+  void apply(State& s, int32_t /*site*/, Class move) const {
+    const auto boundary = static_cast<Boundary>(move);
+    s.boundaries[s.next++] = boundary;
+    if (!is_end(boundary)) return;
+    s.token = s.next;
+    ++s.words;
+    if (!is_sentence_end(boundary)) return;
+    s.sentence = s.next;
+    s.words = 0;
+  }
+
+  // A boundary is right or wrong whatever came before it; that a token is split, only if the token is.
+  void costs(const State& s, const Gold& gold, int32_t /*site*/, float* costs) const {
+    const auto right = boundary(gold, s.next);
+    const bool token_is_right = is_gold_token(s, gold);
+    legal(s).each([&](Class c) {
+      const auto b = static_cast<Boundary>(c);
+      costs[c] = static_cast<float>(2 * (is_end(b) != is_end(right)) +
+                                    (is_sentence_end(b) != is_sentence_end(right)) +
+                                    (token_is_right && is_split(b) != is_split(right)));
+    });
+  }
+
+  // The characters where the token and the sentence begin, and the one that the boundary follows.
+  void slots(const State& s, int32_t /*site*/, SlotNodes& nodes) const {
+    nodes[Slot::S0] = s.token;
+    nodes[Slot::S1] = s.sentence;
+    nodes[Slot::N0] = s.next;
+  }
+
+ private:
+  static Boundary boundary(const Gold& gold, int32_t character) {
+    return static_cast<Boundary>(gold.label(character + 1));
+  }
+  static bool is_gold_token(const State& s, const Gold& gold) {
+    if (!is_end(boundary(gold, s.next))) return false;
+    if (s.token > 0 && !is_end(boundary(gold, s.token - 1))) return false;
+    for (int32_t i = s.token; i < s.next; ++i)
+      if (is_end(boundary(gold, i))) return false;
+    return true;
+  }
+
+  static Legal of_set(BoundarySet set) {
+    Legal legal;
+    for (Class c = 0; c < kBoundaries; ++c) {
+      if (!(set >> c & 1)) continue;
+      const Class begin = c;
+      while (set >> (c + 1) & 1) ++c;
+      legal.add({begin, c + 1});
+    }
+    return legal;
+  }
+
+  const BoundaryRules& rules_;
+  const Splits& splits_;
+  SegmentationOptions options_;
+  Moves moves_;
+  const RawText* text_ = nullptr;
+};
+
+}  // namespace arcwise

@@ -1,0 +1,49 @@
+#include "text/characters.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/case.h"
+
+namespace arcwise {
+namespace {
+
+struct Stretch {
+  char32_t begin;
+  CharacterKind kind;
+};
+constexpr Stretch kStretches[] = {
+#include "text/character_kinds.inc"
+};
+
+CharacterKind ascii_kind(char32_t c) {
+  if (c == ' ' || (c >= '\t' && c <= '\r')) return kSpace;
+  if (c >= '0' && c <= '9') return kDigit;
+  if (c >= 'a' && c <= 'z') return kLower;
+  if (c >= 'A' && c <= 'Z') return kUpper;
+  if (c < ' ' || c == 0x7F) return kSymbol;
+  const char32_t before = c < '0' ? '!' : c < 'A' ? ':' - 15 : c < 'a' ? '[' - 22 : '{' - 28;
+  return static_cast<CharacterKind>(kMarks + (c - before));
+}
+
+CharacterKind kind_in_table(char32_t c) {
+  const auto after = std::upper_bound(std::begin(kStretches), std::end(kStretches), c,
+                                      [](char32_t code, const Stretch& s) { return code < s.begin; });
+  const CharacterKind kind = (after - 1)->kind;
+  if (kind != kCased) return kind;
+  return lower(c) != c ? kUpper : kLower;
+}
+
+constexpr char32_t kAtHand = 0x10000;  // of the characters before it the kind is looked up at once
+
+const std::array<CharacterKind, kAtHand> kinds_at_hand = [] {
+  std::array<CharacterKind, kAtHand> kinds;
+  for (char32_t c = 0; c < kAtHand; ++c) kinds[c] = c < 0x80 ? ascii_kind(c) : kind_in_table(c);
+  return kinds;
+}();
+
+}  // namespace
+
+CharacterKind character_kind(char32_t c) { return c < kAtHand ? kinds_at_hand[c] : kind_in_table(c); }
+
+}  // namespace arcwise

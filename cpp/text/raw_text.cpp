@@ -1,0 +1,123 @@
+#include "text/raw_text.h"
+
+#include "text/case.h"
+#include "text/utf8.h"
+
+namespace arcwise {
+namespace {
+
+// Counts the line ends of white space; CR LF is one.
+class LineEnds {
+ public:
+  void see(char32_t c) {
+    if (c == '\n' ? !after_return_ : c == '\r' || c == 0x85 || c == 0x2028) ++count_;
+    if (c == 0x2029) count_ += 2;
+    after_return_ = c == '\r';
+    ++spaces_;
+  }
+  Gap gap() const {
+    if (count_ > 0) return count_ > 1 ? Gap::BlankLine : Gap::Line;
+    return spaces_ == 0 ? Gap::None : spaces_ == 1 ? Gap::Space : Gap::Spaces;
+  }
+
+ private:
+  int count_ = 0, spaces_ = 0;
+  bool after_return_ = false;
+};
+
+struct Decoded {
+  char32_t code;
+  uint32_t bytes;
+};
+Decoded decode(std::string_view text, size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (lead < 0x80) return {lead, 1};
+  const utf8::CodePoints::Iterator here(text.data() + at);
+  return {*here, lead < 0xE0 ? 2u : lead < 0xF0 ? 3u : 4u};
+}
+
+}  // namespace
+
+size_t RawText::read(std::string_view text, const ReadRawText& options) {
+  characters_.assign(kMargin, {});
+  size_t at = 0;
+  const auto skip_space = [&] {
+    LineEnds lines;
+    while (at < text.size()) {
+      const auto [code, bytes] = decode(text, at);
+      if (character_kind(code) != kSpace) break;
+      lines.see(code);
+      at += bytes;
+    }
+    return lines.gap();
+  };
+  skip_space();
+  bool half_a_flag = false, joiner = false;  // what the last character ends in
+  size_t after_line = 0, after_space = 0;    // the last characters that follow white space
+  while (at < text.size()) {
+    const auto [code, bytes] = decode(text, at);
+    const CharacterKind kind = character_kind(code);
+    Character& last = characters_.back();
+    if (last.gap == Gap::None &&
+        (kind == kJoined || joiner || (half_a_flag && is_regional_indicator(code)))) {
+      last.end += bytes;
+      last.code = static_cast<uint32_t>(mix(uint64_t{last.code} << 32 | code));
+      half_a_flag = false;
+    } else {
+      if (characters_.size() == kMargin + options.most) {
+        const size_t cut = after_line > 0 ? after_line : after_space;
+        if (cut > 0) {
+          at = characters_[cut].begin;
+          characters_.resize(cut);
+        }
+        break;
+      }
+      const auto begin = static_cast<uint32_t>(at);
+      characters_.push_back(
+          {begin, begin + bytes, static_cast<uint32_t>(lower(code)), 0, 0, kind, Gap::None});
+      half_a_flag = is_regional_indicator(code);
+    }
+    joiner = code == kZeroWidthJoiner;
+    at += bytes;
+    if (at < text.size() && text[at] > ' ') continue;  // most often, and certainly no white space
+    const Gap gap = skip_space();
+    if (gap == Gap::None) continue;
+    characters_.back().gap = gap;
+    if (gap == Gap::BlankLine && options.blank_lines_end) break;
+    (gap >= Gap::Line ? after_line : after_space) = characters_.size();
+  }
+  text_ = text.substr(0, at);
+  size_ = static_cast<int32_t>(characters_.size()) - kMargin;
+  characters_.resize(characters_.size() + kMargin);
+  index();
+  return at;
+}
+
+// Shapes have at most two characters of a kind side by side.
+void RawText::index() {
+  chunks_.assign(kChunkMargin, {});
+  uint64_t codes = 0;
+  bool starts = true;
+  CharacterKind last = kOutside, before_last = kOutside;
+  for (int32_t i = 0; i < size_; ++i) {
+    Character& c = characters_[i + kMargin];
+    c.before = codes;
+    codes = codes * HashPowers::kBase + c.code + 1;
+    if (starts) {
+      chunks_.push_back({i, i});
+      last = before_last = kOutside;
+    }
+    Chunk& chunk = chunks_.back();
+    c.chunk = static_cast<uint32_t>(chunks_.size()) - 1 - kChunkMargin;
+    chunk.end = i + 1;
+    chunk.kinds |= uint64_t{1} << c.kind;
+    if (c.kind != last || c.kind != before_last) chunk.shape = chunk.shape * HashPowers::kBase + c.kind;
+    before_last = last;
+    last = c.kind;
+    starts = c.gap != Gap::None;
+  }
+  for (int32_t i = size_; i < size_ + kMargin; ++i) characters_[i + kMargin].before = codes;
+  chunks_.insert(chunks_.end(), kChunkMargin, {size_, size_});
+}
+
+}  // namespace arcwise

@@ -1,0 +1,82 @@
+#include "text/splits.h"
+
+#include <algorithm>
+#include <climits>
+#include <stdexcept>
+
+namespace arcwise {
+namespace {
+
+constexpr char kStem = '*';
+
+std::string ends_of(std::string_view prefix, std::string_view suffix) {
+  return std::string(prefix) + '\t' + std::string(suffix);
+}
+
+void demand_words(const std::vector<std::string>& words) {
+  const bool empty = std::any_of(words.begin(), words.end(), [](const auto& word) { return word.empty(); });
+  if (words.empty() || empty)
+    throw std::invalid_argument("The segmenter is damaged: a multiword token has no words, or an empty one.");
+}
+
+}  // namespace
+
+Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) {
+  for (const Known& token : known) {
+    demand_words(token.words);
+    if (token.form.empty()) throw std::invalid_argument("The segmenter is damaged: a token is empty.");
+    may_be_known_.set(outline(token.form));
+    known_.insert_or_assign(token.form, Words{token.words, token.always});
+  }
+  for (const Rule& rule : rules) {
+    demand_words(rule.words);
+    if (rule.prefix.empty() && rule.suffix.empty())
+      throw std::invalid_argument("The segmenter is damaged: a rule splits tokens without looking at them.");
+    for (int other = CHAR_MIN; other <= CHAR_MAX; ++other) {
+      const auto any = static_cast<char>(other);
+      const std::string& prefix = rule.prefix;
+      const std::string& suffix = rule.suffix;
+      if (suffix.empty()) prefixes_.set(two_bytes(prefix[0], prefix.size() > 1 ? prefix[1] : any));
+      if (!suffix.empty())
+        suffixes_.set(two_bytes(suffix.size() > 1 ? suffix[suffix.size() - 2] : any, suffix.back()));
+    }
+    rules_.insert_or_assign(ends_of(rule.prefix, rule.suffix), rule);
+    const auto same = [&](const Lengths& l) {
+      return l.prefix == rule.prefix.size() && l.suffix == rule.suffix.size();
+    };
+    if (std::none_of(lengths_.begin(), lengths_.end(), same))
+      lengths_.push_back({rule.prefix.size(), rule.suffix.size()});
+  }
+  std::stable_sort(lengths_.begin(), lengths_.end(), [](const Lengths& a, const Lengths& b) {
+    return a.prefix + a.suffix > b.prefix + b.suffix;
+  });
+}
+
+const Splits::Rule* Splits::rule_of(std::string_view form) const {
+  std::string ends;
+  for (const Lengths& l : lengths_) {
+    if (form.size() <= l.prefix + l.suffix) continue;
+    ends.assign(form.substr(0, l.prefix)).append(1, '\t').append(form.substr(form.size() - l.suffix));
+    if (const auto rule = rules_.find(ends); rule != rules_.end()) return &rule->second;
+  }
+  return nullptr;
+}
+
+void Splits::words(std::string_view form, std::vector<std::string>& words) const {
+  if (const auto known = known_.find(form); known != known_.end()) {
+    words = known->second.words;
+    return;
+  }
+  const Rule* rule = rule_of(form);
+  if (rule == nullptr) throw std::logic_error("A token is split that no rule knows.");
+  const std::string_view stem =
+      form.substr(rule->prefix.size(), form.size() - rule->prefix.size() - rule->suffix.size());
+  words = rule->words;
+  for (std::string& word : words)
+    if (const size_t at = word.find(kStem); at != std::string::npos) {
+      word.replace(at, 1, stem);
+      break;
+    }
+}
+
+}  // namespace arcwise

@@ -1,0 +1,162 @@
+"""How multiword tokens fall into words (`don't`: `do`, `n't`; French `du`: `de`, `le`), learnt by example.
+
+Tokens that were seen are known by their form, in lower case, capitalised and in capitals. Others follow
+rules: how a token begins or ends, and what its words are then, with a star for the rest of it: where it ends
+in `n't`, `*` and `n't`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import Any
+
+from arcwise import _core
+from arcwise.text import RawSentence
+
+_STEM = "*"
+_LEAST_FORMS = 3  # that a rule is right for
+_LEAST_PRECISION = 0.3  # the share of the tokens that a rule fits which it splits rightly
+_CONTEXT = 2  # characters beyond those that a rule changes
+
+Words = tuple[str, ...]
+Ends = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Multiwords:
+    """Multiword tokens: known ones, whether tokens of that form always are, and rules by their two ends."""
+
+    known: Mapping[str, tuple[Words, bool]]
+    rules: Mapping[Ends, Words]
+
+    def to_core(self) -> _core.Splits:
+        known = [(form, list(words), always) for form, (words, always) in self.known.items()]
+        return _core.Splits(known, [(*ends, list(words)) for ends, words in self.rules.items()])
+
+    def without_what_rules_know(self) -> Multiwords:
+        """The same, but forms that are always split, and rightly so by the rules, are left to these.
+
+        In training, what is known leaves no choice: tokens as they come that are not known teach when to
+        follow the rules.
+        """
+        rules = replace(self, known={}).to_core()
+
+        def is_left(form: str, words: Words, always: bool) -> bool:
+            return always and rules.use(form) != 0 and tuple(rules.words(form)) == words
+
+        return replace(self, known={form: of for form, of in self.known.items() if not is_left(form, *of)})
+
+    def to_header(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "known": [[form, *of_form] for form, of_form in self.known.items()],
+            "rules": [[*ends, words] for ends, words in self.rules.items()],
+        }
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> Multiwords:
+        """What `to_header` gave."""
+        return cls(
+            {form: (tuple(words), bool(always)) for form, words, always in header["known"]},
+            {(prefix, suffix): tuple(words) for prefix, suffix, words in header["rules"]},
+        )
+
+
+def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
+    """The multiword tokens of a treebank."""
+    whole: Counter[str] = Counter()
+    split: Counter[tuple[str, Words]] = Counter()
+    for sentence in sentences:
+        for token in sentence.tokens:
+            if token.words:
+                split[token.text, token.words] += 1
+            else:
+                whole[token.text.lower()] += 1
+    known: dict[str, tuple[Words, bool]] = {}
+    # The most frequent way counts; a form's own comes before what another's case makes of it.
+    for variant in (lambda text: text, str.lower, _capitalised, str.upper):
+        for (form, words), _ in split.most_common():
+            always = whole[form.lower()] == 0
+            known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
+    return Multiwords(known, dict(_rules(split, whole)))
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:].lower()
+
+
+def _in_case(form: str, seen: str, words: Words) -> Words:
+    """The words of a form as another case of it, which was seen, has them."""
+    if form == seen:
+        return words
+    if "".join(words).lower() == form.lower():  # cut as they stand
+        cut, begin = [], 0
+        for word in words:
+            cut.append(form[begin : begin + len(word)])
+            begin += len(word)
+        return tuple(cut)
+    if form.isupper() and len(form) > 1:
+        return tuple(word.upper() for word in words)
+    lower = [word.lower() for word in words]
+    return (_capitalised(lower[0]), *lower[1:]) if form[:1].isupper() else tuple(lower)
+
+
+def _rules(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Iterator[tuple[Ends, Words]]:
+    """Those that are right often enough, in lower case and in capitals.
+
+    Forms that none is right for are looked at again with more context.
+    """
+    left = list(dict.fromkeys((form.lower(), tuple(word.lower() for word in words)) for form, words in split))
+    seen = dict.fromkeys([*whole, *(form for form, _ in left)])
+    for context in range(_CONTEXT + 1):
+        candidates: defaultdict[Ends, defaultdict[Words, list[tuple[str, Words]]]]
+        candidates = defaultdict(lambda: defaultdict(list))
+        for form, words in left:
+            for ends, pattern in _candidates(form, words, context):
+                candidates[ends][pattern].append((form, words))
+        fits = _fits(candidates, seen)
+        done: set[tuple[str, Words]] = set()
+        for ends, patterns in candidates.items():
+            pattern, right = max(patterns.items(), key=lambda of: len(of[1]))
+            if len(right) < max(_LEAST_FORMS, _LEAST_PRECISION * fits[ends]):
+                continue
+            done.update(right)
+            yield ends, pattern
+            if (capitals := (ends[0].upper(), ends[1].upper())) != ends:
+                yield capitals, tuple(word.upper() for word in pattern)
+        left = [of_form for of_form in left if of_form not in done]
+
+
+def _candidates(form: str, words: Words, context: int) -> Iterator[tuple[Ends, Words]]:
+    """Rules that split a form so: a part of it stays as it is, in one of its words.
+
+    With context, they look at so many characters beside those that they change.
+    """
+    if any(_STEM in word for word in words):
+        return
+    for number, word in enumerate(words):
+        in_form, in_word, size = SequenceMatcher(None, form, word, autojunk=False).find_longest_match()
+        # Only where there is something to change, there is something beside it.
+        left = context if in_form > 0 else 0
+        right = context if in_form + size < len(form) else 0
+        if size <= left + right or left + right == 0 < context:
+            continue
+        begin, end = in_form + left, in_form + size - right
+        stem = word[: in_word + left] + _STEM + word[in_word + size - right :]
+        yield (form[:begin], form[end:]), (*words[:number], stem, *words[number + 1 :])
+
+
+def _fits(candidates: Iterable[Ends], forms: Iterable[str]) -> Counter[Ends]:
+    """How many forms begin and end as each rule wants."""
+    wanted = set(candidates)
+    lengths = {(len(prefix), len(suffix)) for prefix, suffix in wanted}
+    fits: Counter[Ends] = Counter()
+    for form in forms:
+        for prefix, suffix in lengths:
+            if prefix + suffix < len(form):
+                ends = form[:prefix], form[len(form) - suffix :]
+                fits[ends] += ends in wanted
+    return fits

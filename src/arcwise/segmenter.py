@@ -1,0 +1,311 @@
+r"""The segmenter: from raw text to sentences, tokens and the words of multiword tokens.
+
+>>> seen = Treebank.from_words([["Dogs", "bark", "."]] * 9, misc=[["_", "SpaceAfter=No", "_"]] * 9)
+>>> treebank = Segmenter.train(seen).segment("Bees hum.  Dogs sleep.\n")
+>>> [[token.form for token in sentence] for sentence in treebank]
+[['Bees', 'hum', '.'], ['Dogs', 'sleep', '.']]
+>>> rebuild(treebank)
+'Bees hum.  Dogs sleep.\n'
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Literal, TypeAlias
+
+import numpy as np
+
+from arcwise import _core, model_file
+from arcwise._files import open_input
+from arcwise.errors import ModelError, OptionError, TextError
+from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
+from arcwise.model_file import Component
+from arcwise.multiword import Multiwords
+from arcwise.parser import as_treebank
+from arcwise.segmenter_options import SegmenterOptions
+from arcwise.text import rebuild
+from arcwise.treebank import Treebank, readable, source_name
+
+KIND = "segmenter"
+RULE_ARRAYS = ("pairs", "cut_runs")
+LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
+MOST_WORDS = 10_000
+"""Tokens in a sentence, unless said otherwise."""
+
+PathLike: TypeAlias = str | os.PathLike[str]
+Errors: TypeAlias = Literal["strict", "replace"]
+Sentences: TypeAlias = Literal["learnt", "lines"]
+
+
+@dataclass(frozen=True)
+class SegmenterInfo:
+    """What a segmenter is made of, as its model file says."""
+
+    options: SegmenterOptions
+    multiwords: Multiwords
+    scale: float
+    features: int
+    weights: int
+    training: dict[str, Any]
+    """Where the segmenter comes from: treebank, its size, the epoch."""
+    bias: float = 0.0
+    """What sentence ends are given beforehand, in log-odds: where they are hard to see, the likelier of two
+    moves is too seldom one."""
+
+    def to_header(self) -> dict[str, Any]:
+        return {
+            **self.__dict__,
+            "options": self.options.to_dict(),
+            "multiwords": self.multiwords.to_header(),
+        }
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> SegmenterInfo:
+        try:
+            values = {name: header[name] for name in cls.__dataclass_fields__}
+            values["options"] = SegmenterOptions.from_dict(values["options"])
+            values["multiwords"] = Multiwords.from_header(values["multiwords"])
+            return cls(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"The segmenter is damaged: {error}.") from error
+
+
+class Segmenter:
+    """A trained segmenter. Immutable, and safe to use from several threads.
+
+    Get one with `Segmenter.load(path)` or `Segmenter.train(treebank)`.
+    """
+
+    def __init__(self, info: SegmenterInfo, arrays: Mapping[str, model_file.Array]) -> None:
+        self.info = info
+        self._arrays = dict(arrays)
+        try:
+            self._core = _core.Segmenter(
+                splits=info.multiwords.to_core(),
+                scale=info.scale,
+                bias=info.bias,
+                **{name: self._arrays[name] for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
+            )
+        except ValueError as error:  # which says by itself what is damaged
+            raise ModelError(str(error)) from error
+        except (KeyError, TypeError) as error:
+            raise ModelError(f"The segmenter is damaged: {error}") from error
+
+    @classmethod
+    def train(
+        cls,
+        treebank: Treebank | PathLike,
+        *,
+        dev: Treebank | PathLike | None = None,
+        options: SegmenterOptions | None = None,
+        **changes: Any,
+    ) -> Segmenter:
+        """Trains a segmenter on the text of a treebank in CoNLL-U, as its forms and `SpaceAfter=No` tell it.
+
+        With `dev`, the epoch with the best F1 of words and sentences on it is kept; without, the last.
+        Options can be given whole or one by one.
+        """
+        from arcwise.segmenter_training import SegmenterTraining
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        training = SegmenterTraining(
+            as_treebank(treebank),
+            dev=None if dev is None else as_treebank(dev),
+            options=options or SegmenterOptions(**changes),
+        )
+        return training.finish()
+
+    def segment(
+        self,
+        text: str | bytes,
+        *,
+        sentences: Sentences = "learnt",
+        blank_lines: bool = True,
+        ranges: bool = False,
+        most_words: int = MOST_WORDS,
+        errors: Errors = "strict",
+        source: str = "<text>",
+    ) -> Treebank:
+        """Finds the sentences, tokens and words of a text; `arcwise.text.rebuild` gives the text back.
+
+        Args:
+            text: The text, as UTF-8 if it is bytes. A byte order mark at its beginning is no part of it.
+            sentences: How sentences are found: `learnt` from the treebank, or `lines`, each of which is one.
+            blank_lines: Whether a blank line ends a paragraph, and so a sentence. Otherwise it is a line end
+                like others.
+            ranges: Write where each token stands, `TokenRange=first:last` in MISC: in code points, counted
+                from 0, the last one not included.
+            most_words: Longer sentences, in tokens, are cut.
+            errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them,
+                `replace` puts U+FFFD in their place.
+            source: How messages call the text.
+
+        Raises:
+            TextError: The text is not UTF-8 or has NULs in it; the message says where.
+        """
+        how = _How(sentences, blank_lines, ranges, most_words)
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        return self._part(b"".join(_checked([data], errors, source)), how, _core.TextPosition(), source)[0]
+
+    def stream(
+        self,
+        file: PathLike | BinaryIO,
+        *,
+        batch_bytes: int = 500_000,
+        sentences: Sentences = "learnt",
+        blank_lines: bool = True,
+        ranges: bool = False,
+        most_words: int = MOST_WORDS,
+        errors: Errors = "strict",
+    ) -> Iterator[Treebank]:
+        """Segments a file of any size in parts of about `batch_bytes`, as `segment` would the whole of it.
+
+        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 262,144 characters
+        are cut, after a line if there is one in them, or else after a word. Options as for `segment`.
+        """
+        if batch_bytes < 1:
+            raise OptionError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
+        how = _How(sentences, blank_lines, ranges, most_words)
+        return self._stream(file, batch_bytes, how, errors)
+
+    def _stream(
+        self, file: PathLike | BinaryIO, batch_bytes: int, how: _How, errors: Errors
+    ) -> Iterator[Treebank]:
+        with _opened(file) as (opened, source):
+            position = _core.TextPosition()
+            rest = b""
+            for chunk, is_last in _with_last(_checked(_chunks(opened, batch_bytes), errors, source)):
+                rest += chunk
+                part, done = self._part(rest, how, position, source, whole=is_last)
+                rest = rest[done:]
+                if len(part) > 0:
+                    yield part
+
+    def _part(
+        self, text: bytes, how: _How, position: _core.TextPosition, source: str, *, whole: bool = True
+    ) -> tuple[Treebank, int]:
+        core, done = self._core.segment(
+            text,
+            position,
+            line_is_sentence=how.sentences == "lines",
+            blank_lines=how.blank_lines,
+            most_words=how.most_words,
+            ranges=how.ranges,
+            whole=whole,
+            source=source,
+        )
+        return Treebank(core, source), done
+
+    def with_bias(self, bias: float) -> Segmenter:
+        """The same segmenter with another bias for sentence ends: the higher, the more sentences."""
+        return Segmenter(replace(self.info, bias=bias), self._arrays)
+
+    def evaluate(self, gold: Treebank | PathLike, *, sentences: Sentences = "learnt") -> Conll18Scores:
+        """Segments the text of a treebank and compares, by the metrics of the CoNLL 2018 shared task.
+
+        Look at `scores["Tokens"]`, `scores["Words"]` and `scores["Sentences"]`: the others mean nothing.
+        """
+        treebank = as_treebank(gold)
+        system = self.segment(rebuild(treebank), sentences=sentences)
+        # The metrics want trees: the first word is the root of the others.
+        heads = np.ones(system.word_count, np.int32)
+        heads[system.first_words[:-1]] = 0
+        flat = system.with_trees(heads, np.zeros_like(heads), ["dep"])
+        return conll18_scores(treebank.to_string(), flat.to_string(), gold_source=treebank.source)
+
+    def to_component(self) -> Component:
+        """The segmenter as a part of a model file."""
+        return Component(KIND, self.info.to_header(), self._arrays)
+
+    @classmethod
+    def from_component(cls, component: Component) -> Segmenter:
+        """What `to_component` gave."""
+        return cls(SegmenterInfo.from_header(component.header), component.arrays)
+
+    def save(self, path: PathLike) -> None:
+        """Writes the model file, whole or not at all."""
+        self.to_component().save(path)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Segmenter:
+        """Opens a model file."""
+        component = Component.load(path, KIND)
+        try:
+            return cls.from_component(component)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+    def __repr__(self) -> str:
+        known = len(self.info.multiwords.known)
+        return f"<Segmenter: {self.info.weights:,} weights, {known:,} forms of multiword tokens>"
+
+
+@dataclass(frozen=True)
+class _How:
+    """How text is segmented."""
+
+    sentences: Sentences
+    blank_lines: bool
+    ranges: bool
+    most_words: int
+
+    def __post_init__(self) -> None:
+        if self.sentences not in ("learnt", "lines"):
+            raise OptionError(f"Sentences are learnt or lines, not '{self.sentences}'.")
+        if not 1 <= self.most_words < 2**31:
+            raise OptionError("A sentence has at least one word (most_words), and less than 2^31.")
+
+
+def _checked(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:
+    """The chunks of a text as valid UTF-8 without NULs, each made of whole characters."""
+    if errors not in ("strict", "replace"):
+        raise OptionError(f"Errors are strict or replace, not '{errors}'.")
+    begin, rest = 0, b""  # what is not checked yet, and where it lies in the text
+    for chunk, is_last in _with_last(chunks):
+        data = rest + chunk
+        if begin == 0 and data.startswith(codecs.BOM_UTF8):
+            data, begin = data.removeprefix(codecs.BOM_UTF8), len(codecs.BOM_UTF8)
+        try:
+            decoded, size = codecs.utf_8_decode(data, errors, is_last)
+        except UnicodeDecodeError as error:
+            raise TextError(
+                f"{source}: byte {begin + error.start} is not valid UTF-8; convert the text to UTF-8, or "
+                "have such bytes replaced (errors='replace')."
+            ) from error
+        if "\0" in decoded and errors == "strict":
+            raise TextError(
+                f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert "
+                "the text to UTF-8, or have NULs replaced (errors='replace')."
+            )
+        yield (
+            data[:size] if errors == "strict" else decoded.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()
+        )
+        begin, rest = begin + size, data[size:]
+
+
+@contextmanager
+def _opened(file: PathLike | BinaryIO) -> Iterator[tuple[BinaryIO, str]]:
+    """A file that may be open already, and how messages call it."""
+    if isinstance(file, str | os.PathLike):
+        source = source_name(file)
+        with readable(source), open_input(file) as opened:
+            yield opened, source
+    else:
+        yield file, str(getattr(file, "name", "<stream>"))
+
+
+def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    while chunk := file.read(size):
+        yield chunk
+
+
+def _with_last(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """The chunks, and an empty one at the end; whether each is that."""
+    for chunk in chunks:
+        yield chunk, False
+    yield b"", True

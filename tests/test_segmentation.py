@@ -1,0 +1,407 @@
+"""Raw text: what is read can be put together again, and what was learnt is found in new text."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise import Segmenter, TextError, Treebank, TreebankError, _core
+from arcwise.errors import ModelError, OptionError
+from arcwise.segmenter_options import SegmenterOptions
+from arcwise.segmenter_training import SegmenterTraining
+from arcwise.text import from_horizontal, from_tokens, from_vertical, raw_sentences, rebuild
+from character_kinds import FIRST, kind_of
+
+NO_SPACE = "SpaceAfter=No"
+
+
+def conllu(*sentences: str) -> str:
+    """Sentences spelled out: tokens with `_` before those that touch the one before; `a+b=c` splits c."""
+    lines = []
+    for sentence in sentences:
+        tokens = sentence.split()
+        number = 0
+        for position, token in enumerate(tokens):
+            touches = position + 1 < len(tokens) and tokens[position + 1].startswith("_")
+            misc = NO_SPACE if touches else "_"
+            words, equals, form = token.removeprefix("_").partition("=")
+            parts = words.split("+") if equals else [words]
+            if equals:
+                lines.append(f"{number + 1}-{number + len(parts)}\t{form}" + "\t_" * 7 + f"\t{misc}")
+            for part in parts:
+                number += 1
+                head, label = (0, "root") if number == 1 else (1, "dep")
+                lines.append(f"{number}\t{part}\t_\t_\t_\t_\t{head}\t{label}\t_\t{'_' if equals else misc}")
+        lines.append("")
+    return "".join(line + "\n" for line in lines)
+
+
+ENGLISH = conllu(
+    *(
+        f"The {noun} {verb} _."
+        for noun in ("dog", "cat", "bee", "cow")
+        for verb in ("barks", "sleeps", "hums")
+    ),
+    *(f"Mr _. {name} do+n't=don't sleep _!" for name in ("Smith", "Jones", "Brown", "Bee")),
+    *(f"They ca+n't=can't {verb} _, she said _." for verb in ("bark", "sleep", "hum")),
+    *(f"He did+n't=didn't see the {noun} _." for noun in ("dog", "cat", "bee")),
+    *(f"We {verb} _, you know _." for verb in ("bark", "sleep", "hum", "do+n't=don't")),
+)
+
+
+@pytest.fixture(scope="module")
+def english() -> Segmenter:
+    return Segmenter.train(Treebank.from_string(ENGLISH))
+
+
+def tokens(treebank: Treebank) -> list[list[str]]:
+    return [[token.text for token in sentence.tokens] for sentence in raw_sentences(treebank)]
+
+
+def words(treebank: Treebank) -> list[list[str]]:
+    return [[token.form for token in sentence] for sentence in treebank]
+
+
+def test_sentences_and_tokens_are_found_in_new_text(english):
+    text = "The cow barks. Mr. Brown hums. We hum, you know."
+    assert tokens(english.segment(text)) == [
+        ["The", "cow", "barks", "."],
+        ["Mr", ".", "Brown", "hums", "."],
+        ["We", "hum", ",", "you", "know", "."],
+    ]
+
+
+def test_multiword_tokens_are_split_and_keep_their_case(english):
+    assert words(english.segment("They don't sleep. DON'T bark!"))[0][:3] == ["They", "do", "n't"]
+    assert words(english.segment("DON'T bark!"))[0][:2] == ["DO", "N'T"]
+    assert words(english.segment("Don't bark!"))[0][:2] == ["Do", "n't"]
+
+
+def test_unseen_multiword_tokens_follow_rules(english):
+    assert words(english.segment("He wouldn't sleep."))[0][1:3] == ["would", "n't"]
+
+
+ENDS = st.tuples(st.text("ab", max_size=3), st.text("ab", max_size=3)).filter(any)
+PATTERNS = st.lists(st.sampled_from(["*", "a*", "c", "dd"]), min_size=1, max_size=3)
+
+
+@given(rules=st.dictionaries(ENDS, PATTERNS, max_size=6), form=st.text("abé", min_size=1, max_size=7))
+def test_the_rule_with_the_longest_ends_splits_a_token(rules, form):
+    splits = _core.Splits([], [(*ends, words) for ends, words in rules.items()])
+    fitting = [
+        (prefix, suffix)
+        for prefix, suffix in rules
+        if form.startswith(prefix) and form.endswith(suffix) and len(prefix) + len(suffix) < len(form)
+    ]
+    assert (splits.use(form) == 1) == bool(fitting)
+    if fitting:
+        longest = max(len(prefix) + len(suffix) for prefix, suffix in fitting)
+        possible = []
+        for prefix, suffix in fitting:
+            if len(prefix) + len(suffix) == longest:
+                stem = form[len(prefix) : len(form) - len(suffix)]
+                text = "\t".join(rules[prefix, suffix])
+                possible.append(text.replace("*", stem, 1).split("\t"))
+        assert splits.words(form) in possible
+
+
+def test_what_is_known_comes_before_rules():
+    splits = _core.Splits([("ab", ["x", "y"], True), ("cb", ["z"], False)], [("", "b", ["*", "b"])])
+    assert [splits.use(form) for form in ("ab", "cb", "db", "b", "d")] == [2, 1, 1, 0, 0]
+    assert [splits.words(form) for form in ("ab", "cb", "db")] == [["x", "y"], ["z"], ["d", "b"]]
+
+
+def test_ambiguous_multiword_tokens_are_decided_in_context():
+    split = [f"il parle de+les=des {noun} _." for noun in ("rois", "lois", "chats", "bois", "mois")]
+    whole = [f"il mange des {noun} _." for noun in ("noix", "fruits", "pommes", "poires", "raisins")]
+    segmenter = Segmenter.train(Treebank.from_string(conllu(*(split + whole) * 3)))
+    assert words(segmenter.segment("il parle des choux."))[0][2:4] == ["de", "les"]
+    assert words(segmenter.segment("il mange des choux."))[0][2:4] == ["des", "choux"]
+
+
+def test_words_without_spaces_between_them():
+    sentences = ["猫 _が _いる _。", "犬 _が _いる _。", "猫 _と _犬 _が _いる _。", "鳥 _も _いる _。"] * 5
+    segmenter = Segmenter.train(
+        Treebank.from_string(conllu(*sentences).replace("\t_\n\n", f"\t{NO_SPACE}\n\n"))
+    )
+    assert words(segmenter.segment("犬と猫がいる。鳥がいる。")) == [
+        ["犬", "と", "猫", "が", "いる", "。"],
+        ["鳥", "が", "いる", "。"],
+    ]
+
+
+def test_tokens_with_spaces_inside():
+    lines = "".join(
+        f"1\t{noun}\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\t{verb}\t_\t_\t_\t_\t0\troot\t_\t_\n3\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n"
+        for noun in ("sinh viên", "nhà báo", "học sinh")
+        for verb in ("ngủ", "nói chuyện", "chạy")
+    )
+    segmenter = Segmenter.train(Treebank.from_string(lines))
+    treebank = segmenter.segment("nhà\nbáo nói chuyện .")
+    assert words(treebank) == [["nhà báo", "nói chuyện", "."]]
+    assert treebank[0][0].misc == "SpacesInToken=nhà\\nbáo"
+    assert rebuild(treebank) == "nhà\nbáo nói chuyện ."
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
+WRITTEN = st.lists(
+    st.sampled_from(
+        [
+            "The",
+            "dog",
+            "don't",
+            "Mr.",
+            ".",
+            "!",
+            " ",
+            "  ",
+            "\n",
+            "\r\n",
+            "\n\n",
+            "\t",
+            "_",
+            "|",
+            "\\",
+            "#",
+            "\u3000",
+            "é",
+            "é",
+            "👩\u200d👧",
+            "🇸🇪",
+            "\xa0",
+            "\u2028",
+            "\x85",
+            "\ufeff",
+            "\u200b",
+            "\x1c",
+            "\r",
+            "1",
+            "a-b",
+        ]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@given(text=ANY_TEXT | WRITTEN, blank_lines=st.booleans(), sentences=st.sampled_from(["learnt", "lines"]))
+def test_what_was_read_can_be_rebuilt(english, text, blank_lines, sentences):
+    treebank = english.segment(text, blank_lines=blank_lines, sentences=sentences, ranges=True)
+    text = text.removeprefix("\ufeff")
+    if len(treebank) == 0:
+        assert text.strip() == ""
+    else:
+        assert rebuild(treebank) == text
+        assert Treebank.from_string(treebank.to_bytes()).to_bytes() == treebank.to_bytes()
+    assert all(text_at(text, token.misc) == form for token, form in ranged(treebank))
+
+
+def ranged(treebank: Treebank):
+    """Words that are tokens, with their text."""
+    for sentence, raw in zip(treebank, raw_sentences(treebank), strict=True):
+        if not any(token.words for token in raw.tokens):
+            yield from zip(sentence, (token.text for token in raw.tokens), strict=True)
+
+
+def text_at(text: str, misc: str) -> str:
+    first, last = misc.rpartition("TokenRange=")[2].split(":")
+    return text[int(first) : int(last)]
+
+
+@given(text=WRITTEN, batch=st.integers(1, 40))
+def test_a_stream_is_segmented_as_the_whole(english, text, batch):
+    parts = list(english.stream(io.BytesIO(text.encode()), batch_bytes=batch, ranges=True))
+    whole = english.segment(text, ranges=True)
+    assert b"".join(part.to_bytes() for part in parts) == whole.to_bytes()
+
+
+@given(text=WRITTEN)
+def test_sentences_are_lines_on_request(english, text):
+    treebank = english.segment(text, sentences="lines", blank_lines=False)
+    lines = [line for line in text.removeprefix("\ufeff").replace("\x1c", "_").splitlines() if line.strip()]
+    assert len(treebank) == len(lines)
+
+
+@given(text=WRITTEN)
+def test_characters_stay_whole(english, text):
+    for sentence in tokens(english.segment(text.replace("🇸🇪", "x🇸🇪"))):
+        for token in sentence:
+            assert token[0] not in "🇪👧" and token[-1] not in "🇸\u200d"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n\t \r\n", "\ufeff", "\ufeff \n"])
+def test_text_without_tokens_has_no_sentences(english, text):
+    assert len(english.segment(text)) == 0
+    assert list(english.stream(io.BytesIO(text.encode()))) == []
+
+
+def test_white_space_is_written_in_misc(english):
+    treebank = english.segment("\n The dog\tbarks.\r\n\r\nThe bee hums. ")
+    assert treebank[0].comments == ["# newdoc", "# newpar", "# sent_id = 1", "# text = The dog barks."]
+    assert treebank[1].comments == ["# newpar", "# sent_id = 2", "# text = The bee hums."]
+    assert [token.misc for token in treebank[0]] == [
+        "SpacesBefore=\\n\\s",
+        "SpacesAfter=\\t",
+        NO_SPACE,
+        "SpacesAfter=\\r\\n\\r\\n",
+    ]
+    assert [token.misc for token in treebank[1]] == ["_", "_", NO_SPACE, "_"]
+
+
+def test_a_blank_line_ends_a_sentence_unless_told_otherwise(english):
+    text = "The dog\n\nbarks."
+    assert tokens(english.segment(text)) == [["The", "dog"], ["barks", "."]]
+    assert tokens(english.segment(text, blank_lines=False)) == [["The", "dog", "barks", "."]]
+
+
+def test_ranges_count_code_points(english):
+    treebank = english.segment("\u00e9\u00e9 dog. The", ranges=True)
+    assert [token.misc.rpartition("|")[2] for token in treebank[0]][:3] == [
+        "TokenRange=0:2",
+        "TokenRange=3:6",
+        "TokenRange=6:7",
+    ]
+
+
+def test_long_sentences_are_cut(english):
+    treebank = english.segment("dog " * 25, most_words=10)
+    assert [len(sentence) for sentence in treebank] == [10, 10, 5]
+
+
+def test_a_text_without_any_space_survives(english, tmp_path):
+    text = "x" * 700_000
+    assert rebuild(english.segment(text)) == text
+    path = tmp_path / "long.txt"
+    path.write_text(text)
+    parts = list(english.stream(path))
+    assert len(parts) > 1
+    assert "".join(map(rebuild, parts)) == text
+    assert [part[0].comments[0] for part in parts[1:]] == [
+        f"# sent_id = {n}" for n in range(2, len(parts) + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "where"), [(b"caf\xe9 is", "byte 3 is not valid UTF-8"), (b"a\0b", "byte 1 is a NUL")]
+)
+def test_bad_bytes_are_refused_with_their_place_or_replaced(english, data, where):
+    with pytest.raises(TextError, match=where):
+        english.segment(data)
+    for size in (1, 100):
+        with pytest.raises(TextError, match=where):
+            list(english.stream(io.BytesIO(data), batch_bytes=size))
+    assert "\N{REPLACEMENT CHARACTER}" in rebuild(english.segment(data, errors="replace"))
+
+
+def test_a_lone_surrogate_is_refused(english):
+    with pytest.raises(TextError, match="byte 1 is not valid"):
+        english.segment("a\ud800")
+
+
+def test_a_byte_order_mark_is_no_text(english):
+    treebank = english.segment("\ufeffThe dog barks.".encode(), ranges=True)
+    assert treebank[0][0].misc == "TokenRange=0:3"
+    with pytest.raises(TextError, match="byte 4 is not valid"):
+        english.segment(b"\xef\xbb\xbfa\xff")
+
+
+def test_options_are_checked(english):
+    for wrong in ({"sentences": "paragraphs"}, {"errors": "ignore"}, {"most_words": 0}):
+        with pytest.raises(OptionError):
+            english.segment("a", **wrong)
+    with pytest.raises(OptionError):
+        english.stream("file", batch_bytes=0)
+    for wrong in ({"epochs": 0}, {"penalty": -1.0}, {"rewrapped": 2.0}, {"alpha": 0.0}):
+        with pytest.raises(OptionError):
+            Segmenter.train(Treebank.from_string(ENGLISH), **wrong)
+
+
+def test_a_missing_file_is_named(english):
+    with pytest.raises(TreebankError, match=r"no\.txt does not exist"):
+        list(english.stream("no.txt"))
+
+
+def test_saved_and_loaded_it_is_the_same(english, tmp_path):
+    path = tmp_path / "english.model"
+    english.save(path)
+    loaded = Segmenter.load(path)
+    text = "They don't bark, Mr. Smith.\nThe cow  wouldn't sleep"
+    assert loaded.segment(text).to_bytes() == english.segment(text).to_bytes()
+    assert loaded.info == english.info
+
+
+def test_a_damaged_component_is_refused(english):
+    component = english.to_component()
+    for name in ("pairs", "lines", "columns"):
+        arrays = {**component.arrays, name: component.arrays[name][:-1]}
+        with pytest.raises(ModelError):
+            Segmenter.from_component(type(component)(component.kind, component.header, arrays))
+    with pytest.raises(ModelError, match="damaged"):
+        Segmenter.from_component(type(component)(component.kind, {}, component.arrays))
+
+
+def test_the_same_seed_gives_the_same_segmenter(english):
+    again = Segmenter.train(Treebank.from_string(ENGLISH))
+    assert all((again._arrays[name] == array).all() for name, array in english._arrays.items())
+
+
+def test_it_knows_its_own_treebank(english):
+    scores = english.evaluate(Treebank.from_string(ENGLISH))
+    assert scores["Words"].f1 == 100
+    assert scores["Sentences"].f1 == 100
+
+
+def test_the_epoch_that_is_best_on_dev_is_kept():
+    treebank = Treebank.from_string(ENGLISH)
+    hard = Treebank.from_string(conllu("The dog sleeps", "he barks", "We hum", "a cat _. hums _."))
+    training = SegmenterTraining(treebank, dev=hard, options=SegmenterOptions(epochs=4))
+    means = [(epoch.words + epoch.sentences) / 2 for epoch in training.epochs()]
+    scores = training.segmenter().evaluate(hard)
+    assert (scores["Words"].f1 + scores["Sentences"].f1) / 2 >= max(means)
+
+
+def test_a_bias_makes_more_sentences(english):
+    text = "The dog sleeps he barks We hum a cat hums The bee barks"
+    assert len(english.with_bias(-50).segment(text)) == 1
+    assert len(english.with_bias(50).segment(text)) == 3
+
+
+def test_text_of_other_treebanks_is_joined_as_the_shared_task_did():
+    text = "# newdoc\n# newpar\n" + conllu("A b _.") + "# newpar\n" + conllu("C _.") + conllu("D")
+    assert rebuild(Treebank.from_string(text)) == "A b.\n\nC. D "
+
+
+def test_conllx_has_no_text():
+    with pytest.raises(TreebankError, match="CoNLL-X"):
+        rebuild(Treebank.from_string("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n", format="conllx"))
+
+
+def test_text_that_is_cut_already():
+    expected = [["Dogs", "bark", "."], ["New", "ones", "."]]
+    assert words(from_tokens(expected)) == expected
+    assert words(from_horizontal("Dogs bark .\n\n New ones  .\n")) == expected
+    assert words(from_vertical("\nDogs\nbark\n.\n\n\nNew\nones\n.")) == expected
+
+
+def test_the_kinds_of_characters_are_those_of_unicode():
+    names = {}
+    older = unicodedata.ucd_3_2_0
+    for code in range(FIRST, 0x30000):
+        kind = kind_of(code)
+        if kind is None or older.category(chr(code)) != unicodedata.category(chr(code)):
+            continue
+        core = _core.character_kind(code)
+        if kind == "Cased":
+            assert core in (_core.character_kind(ord("a")), _core.character_kind(ord("A")))
+        else:
+            assert names.setdefault(kind, core) == core, hex(code)
+    assert len(set(names.values())) == len(names)
+
+
+def test_the_comment_tells_where_tokens_touch_if_misc_does_not():
+    text = "# text = A b.\n" + conllu("A b .")
+    assert rebuild(Treebank.from_string(text)) == "A b. "
+    assert rebuild(Treebank.from_string(text.replace("A b.", "Other b."))) == "A b . "
