@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
     from arcwise.constraints import Constraints
+    from arcwise.document import Document
     from arcwise.errors import (
         ArcwiseError,
         ConstraintError,
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     )
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.jackknifing import jackknife
+    from arcwise.models import load
     from arcwise.options import TrainingOptions
-    from arcwise.parser import Candidate, Parser, load
+    from arcwise.parser import Candidate, Parser
+    from arcwise.pipeline import Pipeline
     from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.segmenter import Segmenter
     from arcwise.segmenter_options import SegmenterOptions
@@ -52,6 +55,7 @@ __all__ = [
     "Candidate",
     "ConstraintError",
     "Constraints",
+    "Document",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -60,6 +64,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "Parser",
+    "Pipeline",
     "SearchError",
     "Segmenter",
     "SegmenterOptions",
@@ -84,6 +89,7 @@ __all__ = [
 _HOMES = {
     "calibration": ("Calibration",),
     "constraints": ("Constraints",),
+    "document": ("Document",),
     "errors": (
         "ArcwiseError",
         "ConstraintError",
@@ -99,7 +105,9 @@ _HOMES = {
     "evaluation": ("Evaluation", "evaluate"),
     "jackknifing": ("jackknife",),
     "options": ("TrainingOptions",),
-    "parser": ("Candidate", "Parser", "load"),
+    "models": ("load",),
+    "parser": ("Candidate", "Parser"),
+    "pipeline": ("Pipeline",),
     "probabilities": ("ArcProbability", "Marginals"),
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),
