@@ -477,6 +477,11 @@ def train(
             work.remove()
             parts.remove()
         own: dict[str, Any] = {}
+        if "parser" in wanted:
+            # What is wrong with the options is said before hours of work, not after.
+            training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
+            if ranking is not None:
+                check_ranking(training, ranking)
         try:
             if "segmenter" in wanted:
                 own["segmenter"] = parts.segmenter()
@@ -485,6 +490,7 @@ def train(
             if "parser" in wanted and "tagger" in wanted and not gold_tags:
                 treebank = parts.with_predicted_tags(tag_folds)
                 dev_treebank = None if dev_treebank is None else own["tagger"].tag(dev_treebank)
+                training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
         except Interrupted as interrupt:
             say(f"Interrupted; what was done is stored in {parts.folder}.")
             say(f"Go on with: {_resuming(ctx)}")
@@ -493,9 +499,6 @@ def train(
             about = _about(treebank, wanted, gold_tags, licence, description)
             _finish(Pipeline(**own, about=about), output, parts, dev, tell, "")
             return
-        training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
-        if ranking is not None:
-            check_ranking(training, ranking)
         if resume and checkpoint.exists() and not resume_parser:
             _take_up(training, checkpoint)
 
