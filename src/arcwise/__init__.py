@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
     from arcwise.constraints import Constraints
+    from arcwise.document import Document
     from arcwise.errors import (
         ArcwiseError,
         ConstraintError,
@@ -52,6 +53,7 @@ __all__ = [
     "Candidate",
     "ConstraintError",
     "Constraints",
+    "Document",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -84,6 +86,8 @@ __all__ = [
 _HOMES = {
     "calibration": ("Calibration",),
     "constraints": ("Constraints",),
+    "document": ("Document",),
+    "draw": (),
     "errors": (
         "ArcwiseError",
         "ConstraintError",
@@ -98,6 +102,7 @@ _HOMES = {
     ),
     "evaluation": ("Evaluation", "evaluate"),
     "jackknifing": ("jackknife",),
+    "json_output": (),
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
