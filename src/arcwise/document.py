@@ -67,6 +67,12 @@ class Document(Sequence[Sentence]):
         words = counted(self.treebank.word_count, "word")
         return f"<Document: {counted(len(self), 'sentence')}, {words}>"
 
+    def __str__(self) -> str:
+        """The trees, as `arcwise.draw.draw_all` draws them."""
+        from arcwise.draw import draw_all
+
+        return draw_all(self).rstrip("\n")
+
     def to_conllu(self) -> str:
         """The document in CoNLL-U."""
         return self.treebank.to_string("conllu")
