@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from arcwise.sentence import NO_VALUE, Sentence
 
@@ -112,35 +113,41 @@ def _styled(values: Iterable[str], style: str | None) -> list[str]:
 
 
 def _arcs(heads: Sequence[int]) -> list[str]:
-    """The lines beside each word; heads count from 0, -1 is none."""
-    columns = _columns(heads)
-    lines = [[0] * (max(columns, default=-1) + 1) for _ in heads]
-    reach = [-1] * len(heads)
-    for word, column in enumerate(columns):
-        if column < 0:
-            continue
-        first, last = sorted((word, heads[word]))
-        for row in range(first, last):
-            lines[row][column] |= _DOWN
-            lines[row + 1][column] |= _UP
-        for end in (first, last):
-            reach[end] = max(reach[end], column)
+    """What is drawn beside each word; heads count from 0, -1 is none."""
+    lines = _lines(heads)
+    width = 1 + max((line.column for line in lines.values()), default=-1)
+    verticals = [[0] * width for _ in heads]
+    for line in lines.values():
+        for row in range(line.first, line.last):
+            verticals[row][line.column] |= _DOWN
+            verticals[row + 1][line.column] |= _UP
+    arrows = [lines[head, word > head].column if head >= 0 else -1 for word, head in enumerate(heads)]
+    reach = arrows.copy()
+    for (head, _), line in lines.items():
+        reach[head] = max(reach[head], line.column)
     drawn = []
-    for row, verticals in enumerate(lines):
-        cells = []
-        for column, vertical in enumerate(verticals):
+    for row, cells in enumerate(verticals):
+        parts = []
+        for column, vertical in enumerate(cells):
             across = (_LEFT if column <= reach[row] else 0) | (_RIGHT if column < reach[row] else 0)
-            before = "<" if column == columns[row] else "─" if across else " "
-            cells.append(before + _LINES[vertical | across])
-        drawn.append("".join(cells))
+            parts.append("<" if column == arrows[row] else "─" if across else " ")
+            parts.append(_LINES[vertical | across])
+        drawn.append("".join(parts))
     return drawn
 
 
-def _columns(heads: Sequence[int]) -> list[int]:
-    """Each word's column for the arc from its head, -1 if it has none: short lines lie inside.
+class _Line(NamedTuple):
+    """A vertical line in a column, from its first row to its last."""
 
-    Arcs that leave a head on the same side share a line. No two lines of a column touch the same row, so that
-    a projective tree is drawn without a crossing.
+    column: int
+    first: int
+    last: int
+
+
+def _lines(heads: Sequence[int]) -> dict[tuple[int, bool], _Line]:
+    """The line from each head to the words before it, and to those after it: short ones lie inside.
+
+    No two lines of a column touch the same row, so that a projective tree is drawn without a crossing.
     """
     furthest: dict[tuple[int, bool], int] = {}
     for word, head in enumerate(heads):
@@ -148,12 +155,12 @@ def _columns(heads: Sequence[int]) -> list[int]:
         if head >= 0 and (word > head or side not in furthest):
             furthest[side] = word
     taken: list[bytearray] = []
-    column_of: dict[tuple[int, bool], int] = {}
+    lines = {}
     for side in sorted(furthest, key=lambda side: abs(furthest[side] - side[0])):
         first, last = sorted((side[0], furthest[side]))
         column = next((c for c, used in enumerate(taken) if used.find(1, first, last + 1) < 0), len(taken))
         if column == len(taken):
             taken.append(bytearray(len(heads)))
         taken[column][first : last + 1] = b"\1" * (last + 1 - first)
-        column_of[side] = column
-    return [column_of[head, word > head] if head >= 0 else -1 for word, head in enumerate(heads)]
+        lines[side] = _Line(column, first, last)
+    return lines
