@@ -109,6 +109,7 @@ _HOMES = {
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),
     "text": (),
+    "svg": (),
     "suggest": ("Suggestions",),
     "tagger": ("TagScores", "Tagger"),
     "tagger_options": ("TaggerOptions",),

@@ -73,6 +73,12 @@ class Document(Sequence[Sentence]):
 
         return draw_all(self).rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        """For notebooks: pictures of the trees."""
+        from arcwise.svg import html
+
+        return html(self)
+
     def to_conllu(self) -> str:
         """The document in CoNLL-U."""
         return self.treebank.to_string("conllu")

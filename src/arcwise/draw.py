@@ -28,7 +28,9 @@ _LINES = {
 }
 # Control characters would move the cursor or worse; terminals show their pictures.
 _PICTURES = (
-    {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "␡"} | dict.fromkeys(range(0x80, 0xA0), "�")
+    {code: chr(0x2400 + code) for code in range(32)}
+    | {0x7F: "␡"}
+    | dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], "�")
 )
 _NOT_LEFT_TO_RIGHT = frozenset(["R", "AL", "AN", "RLE", "RLO", "RLI", "LRO"])
 
@@ -60,7 +62,7 @@ def draw(
     heads = [-1 if word.head is None else word.head - 1 for word in words]
     cells = {name: _aligned([str(getattr(word, name)) for word in words], widest) for name in columns}
     cells["arcs"] = _arcs(heads)
-    cells["deprel"] = [_visible(word.deprel or NO_VALUE) for word in words]
+    cells["deprel"] = [visible(word.deprel or NO_VALUE) for word in words]
     if color:
         cells = {name: _styled(values, _STYLES.get(name)) for name, values in cells.items()}
     return "\n".join(" ".join(filter(None, row)) for row in zip(*cells.values(), strict=True))
@@ -75,15 +77,15 @@ def draw_all(sentences: Iterable[Sentence], *, color: bool = False) -> str:
 
 
 def _title(sentence: Sentence) -> str:
-    text = _isolated(_visible(sentence.text))
-    return f"# {text}" if sentence.id is None else f"# {_visible(sentence.id)}: {text}"
+    text = _isolated(visible(sentence.text))
+    return f"# {text}" if sentence.id is None else f"# {visible(sentence.id)}: {text}"
 
 
 def _aligned(values: Sequence[str], widest: int | None) -> list[str]:
     """The values with spaces after them so that all take as many cells on a terminal."""
     from rich.cells import cell_len, set_cell_size
 
-    values = [_visible(value) for value in values]
+    values = [visible(value) for value in values]
     width = max(map(cell_len, values), default=0)
     if widest is not None and width > widest:
         values = [
@@ -93,7 +95,8 @@ def _aligned(values: Sequence[str], widest: int | None) -> list[str]:
     return [_isolated(value) + " " * (width - cell_len(value)) for value in values]
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """The text with pictures of its control characters."""
     return text if text.isprintable() else text.translate(_PICTURES)
 
 

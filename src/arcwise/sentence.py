@@ -28,7 +28,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,6 +173,24 @@ class Sentence(Sequence["Token"]):
         from arcwise.json_output import sentence_to_json
 
         return sentence_to_json(self)
+
+    def to_svg(
+        self, *, columns: Sequence[str] = ("upos",), direction: Literal["ltr", "rtl"] | None = None
+    ) -> str:
+        """The tree as a picture; options as for `arcwise.svg.svg`."""
+        from arcwise.svg import svg
+
+        return svg(self, columns=columns, direction=direction)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from arcwise.svg import html
+
+        return html([self])
+
+    def _repr_svg_(self) -> str:
+        """For notebooks that are made into papers."""
+        return self.to_svg()
 
 
 class Token:
