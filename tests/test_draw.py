@@ -28,10 +28,10 @@ def test_an_arrow_leads_into_each_word_from_its_head() -> None:
 
 def test_lines_cross_where_a_tree_is_not_projective() -> None:
     assert drawing_of(3, 4, 0, 3) == [
-        "w1 ──<┐   dep",
-        "w2 ───┼<┐ dep",
-        "w3 ─┬─┘ │ dep",
-        "w4 <┴───┘ dep",
+        "w1 ────<┐ dep",
+        "w2 <┐   │ dep",
+        "w3 ─┼─┬─┘ dep",
+        "w4 ─┴<┘   dep",
     ]
 
 

@@ -148,10 +148,11 @@ class _Line(NamedTuple):
 
 
 def _lines(heads: Sequence[int]) -> dict[tuple[int, bool], _Line]:
-    """The line from each head to the words before it, and to those after it: short ones lie inside.
+    """The line from each head to the words before it, and to those after it: inside are those of its words.
 
     No two lines of a column touch the same row, so that a projective tree is drawn without a crossing.
     """
+    heights = _heights(heads)
     furthest: dict[tuple[int, bool], int] = {}
     for word, head in enumerate(heads):
         side = head, word > head
@@ -159,7 +160,7 @@ def _lines(heads: Sequence[int]) -> dict[tuple[int, bool], _Line]:
             furthest[side] = word
     taken: list[bytearray] = []
     lines = {}
-    for side in sorted(furthest, key=lambda side: abs(furthest[side] - side[0])):
+    for side in sorted(furthest, key=lambda side: (heights[side[0]], abs(furthest[side] - side[0]))):
         first, last = sorted((side[0], furthest[side]))
         column = next((c for c, used in enumerate(taken) if used.find(1, first, last + 1) < 0), len(taken))
         if column == len(taken):
@@ -167,3 +168,21 @@ def _lines(heads: Sequence[int]) -> dict[tuple[int, bool], _Line]:
         taken[column][first : last + 1] = b"\1" * (last + 1 - first)
         lines[side] = _Line(column, first, last)
     return lines
+
+
+def _heights(heads: Sequence[int]) -> list[int]:
+    """How many arcs lead down from each word to the lowest word below it; of words in cycles, 0."""
+    heights = [0] * len(heads)
+    children = [0] * len(heads)
+    for head in heads:
+        if head >= 0:
+            children[head] += 1
+    done = [word for word, count in enumerate(children) if count == 0]
+    for word in done:
+        head = heads[word]
+        if head >= 0:
+            heights[head] = max(heights[head], heights[word] + 1)
+            children[head] -= 1
+            if children[head] == 0:
+                done.append(head)
+    return heights

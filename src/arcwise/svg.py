@@ -157,9 +157,11 @@ def _widths(
     """The room that each word takes, with what stands above and below it."""
     forms, *others = rows
     widths = [max(text_width(form, _WORD), _PORT * len(ports[word])) for word, form in enumerate(forms)]
-    labels = [(root.word, root.label) for root in roots]
-    for word, text in [*labels, *(pair for row in others for pair in enumerate(row))]:
+    for word, text in (pair for row in others for pair in enumerate(row)):
         widths[word] = max(widths[word], text_width(text, _SMALL))
+    for root in roots:
+        aside = abs(ports[root.word][root.head])
+        widths[root.word] = max(widths[root.word], text_width(root.label, _SMALL) + 2 * aside)
     return widths
 
 
