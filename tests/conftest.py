@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import settings
 from arcwise import Treebank
 
 GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
+GOLDEN = Path(__file__).parent / "golden"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 TREEBANK_FILES = sorted(SHARED_DATA.glob("*/*.conll*"))
 ABSENT = f"the development treebanks are not at {SHARED_DATA}"
@@ -53,6 +56,20 @@ def treebank_file(request: pytest.FixtureRequest) -> Path:
     """Each of the development treebanks' files."""
     path: Path = request.param
     return path
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with a file in `golden/`, or writes that anew."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        text = re.sub(r" +$", "", text, flags=re.MULTILINE)
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -32,7 +32,6 @@ from treebank_texts import line, sentence
 PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
-GOLDEN = Path(__file__).parent / "golden"
 COMMANDS = (
     "train", "parse", "evaluate", "calibrate", "suggest", "analyse", "update", "strip", "trace", "info",
     "models", "features",
@@ -112,18 +111,6 @@ def trained(path: Path, *options: str) -> Path:
         cli.main([*TRAINING, TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet", *options])
     assert not exit.value.code
     return path
-
-
-@pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    def compare(name: str, text: str) -> None:
-        path = GOLDEN / f"{name}.txt"
-        text = re.sub(r" +$", "", text, flags=re.MULTILINE)
-        if request.config.getoption("--update-golden"):
-            path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8")
-
-    return compare
 
 
 def without_numbers(text: str) -> str:

@@ -84,9 +84,9 @@ def test_comments_end_before_either_line_end() -> None:
     assert (words.id, words[-1].misc) == ("fr-1", "_")
 
 
-def test_a_sentence_without_comments_has_no_id_and_no_text() -> None:
-    words = Treebank.from_string(sentence(0))[0]
-    assert (words.id, words.text, words.comments) == (None, None, [])
+def test_a_sentence_without_comments_has_no_id_and_its_words_as_text() -> None:
+    words = Treebank.from_string(sentence(0, 1))[0]
+    assert (words.id, words.text, words.comments) == (None, "w1 w2", [])
 
 
 def test_arrays_number_the_words_through_the_treebank() -> None:

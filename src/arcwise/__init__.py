@@ -90,6 +90,7 @@ _HOMES = {
     "calibration": ("Calibration",),
     "constraints": ("Constraints",),
     "document": ("Document",),
+    "draw": (),
     "errors": (
         "ArcwiseError",
         "ConstraintError",
@@ -104,6 +105,7 @@ _HOMES = {
     ),
     "evaluation": ("Evaluation", "evaluate"),
     "jackknifing": ("jackknife",),
+    "json_output": (),
     "options": ("TrainingOptions",),
     "models": ("load",),
     "parser": ("Candidate", "Parser"),
@@ -112,6 +114,7 @@ _HOMES = {
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),
     "text": (),
+    "svg": (),
     "suggest": ("Suggestions",),
     "tagger": ("TagScores", "Tagger"),
     "tagger_options": ("TaggerOptions",),

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from arcwise.treebank import Sentence
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from arcwise.sentence import NO_VALUE, Sentence
+
+COLUMNS = ("id", "form", "lemma", "upos")
+"""What `draw_all` shows of a word, besides its arcs and its label."""
+WIDEST = 24
+"""Cells that `draw_all` gives to a column; longer values are cut."""
+
+_STYLES = {"id": "dim", "form": "bold", "upos": "green", "xpos": "green", "arcs": "cyan", "deprel": "yellow"}
 _LEFT, _RIGHT, _UP, _DOWN = 1, 2, 4, 8
 _LINES = {
     0: " ",
@@ -11,76 +21,168 @@ _LINES = {
     _UP | _DOWN: "│",
     _LEFT | _DOWN: "┐",
     _LEFT | _UP: "┘",
+    _LEFT | _UP | _DOWN: "┤",
     _LEFT | _RIGHT | _DOWN: "┬",
     _LEFT | _RIGHT | _UP: "┴",
     _LEFT | _RIGHT | _UP | _DOWN: "┼",
 }
+# Control characters would move the cursor or worse; terminals show their pictures.
+_PICTURES = (
+    {code: chr(0x2400 + code) for code in range(32)}
+    | {0x7F: "␡"}
+    | dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], "�")
+)
+_NOT_LEFT_TO_RIGHT = frozenset(["R", "AL", "AN", "RLE", "RLO", "RLI", "LRO"])
 
 
-def draw(sentence: Sentence) -> str:
+def draw(
+    sentence: Sentence, *, columns: Sequence[str] = ("form",), color: bool = False, widest: int | None = None
+) -> str:
     r"""Draws a sentence's tree: an arrow leads into each word from its head, whose label it gets.
 
     >>> from arcwise import Treebank
-    >>> treebank = Treebank.from_words([["The", "dog", "barks"]])
-    >>> tree = treebank.with_trees([2, 3, 0], [0, 1, 2], ["det", "nsubj", "root"])
+    >>> treebank = Treebank.from_words([["The", "big", "dog", "barks"]])
+    >>> tree = treebank.with_trees([3, 3, 4, 0], [0, 3, 1, 2], ["det", "nsubj", "root", "amod"])
     >>> print(draw(tree[0]))
     The   <┐   det
+    big   <┤   amod
     dog   ─┴<┐ nsubj
     barks ───┘ root
 
-    Where lines cross (┼), the tree is not projective. Words without a known head have no arrow.
-    """
-    from rich.cells import cell_len
+    The words before their head share a line, and so do those after it. Where lines cross (┼), the tree is not
+    projective. Words without a known head have no arrow.
 
+    Args:
+        sentence: The sentence.
+        columns: What stands before the arcs: `id`, `form`, `lemma`, `upos`, `xpos`, `feats`, `misc`.
+        color: Add the escape sequences that terminals show as colours.
+        widest: Cut values of columns that take more cells than this.
+    """
     words = list(sentence)
     heads = [-1 if word.head is None else word.head - 1 for word in words]
-    width = max((cell_len(word.form) for word in words), default=0)
-    lines = []
-    for word, arcs in zip(words, _arcs(heads), strict=True):
-        form = word.form + " " * (width - cell_len(word.form))
-        lines.append(" ".join(part for part in (form, arcs, word.deprel or "_") if part))
-    return "\n".join(lines)
+    cells = {name: _aligned([str(getattr(word, name)) for word in words], widest) for name in columns}
+    cells["arcs"] = _arcs(heads)
+    cells["deprel"] = [visible(word.deprel or NO_VALUE) for word in words]
+    if color:
+        cells = {name: _styled(values, _STYLES.get(name)) for name, values in cells.items()}
+    return "\n".join(" ".join(filter(None, row)) for row in zip(*cells.values(), strict=True))
 
 
-def _arcs(heads: list[int]) -> list[str]:
-    """The lines beside each word; heads count from 0, -1 is none."""
-    columns = _columns(heads)
-    lines = [[0] * (max(columns, default=-1) + 1) for _ in heads]
-    reach = [-1] * len(heads)
-    for word, column in enumerate(columns):
-        if column < 0:
-            continue
-        first, last = sorted((word, heads[word]))
-        for row in range(first, last):
-            lines[row][column] |= _DOWN
-            lines[row + 1][column] |= _UP
-        for end in (first, last):
-            reach[end] = max(reach[end], column)
+def draw_all(sentences: Iterable[Sentence], *, color: bool = False) -> str:
+    """Draws sentences one below the other, each under its id and its text, with a blank line after it."""
+    return "".join(
+        f"{_title(sentence)}\n{draw(sentence, columns=COLUMNS, color=color, widest=WIDEST)}\n\n"
+        for sentence in sentences
+    )
+
+
+def _title(sentence: Sentence) -> str:
+    text = _isolated(visible(sentence.text))
+    return f"# {text}" if sentence.id is None else f"# {visible(sentence.id)}: {text}"
+
+
+def _aligned(values: Sequence[str], widest: int | None) -> list[str]:
+    """The values with spaces after them so that all take as many cells on a terminal."""
+    from rich.cells import cell_len, set_cell_size
+
+    values = [visible(value) for value in values]
+    width = max(map(cell_len, values), default=0)
+    if widest is not None and width > widest:
+        values = [
+            value if cell_len(value) <= widest else set_cell_size(value, widest - 1) + "…" for value in values
+        ]
+        width = widest
+    return [_isolated(value) + " " * (width - cell_len(value)) for value in values]
+
+
+def visible(text: str) -> str:
+    """The text with pictures of its control characters."""
+    return text if text.isprintable() else text.translate(_PICTURES)
+
+
+def _isolated(text: str) -> str:
+    """The text, if written from right to left, such that it does not reorder what stands beside it."""
+    if text.isascii() or _NOT_LEFT_TO_RIGHT.isdisjoint(map(unicodedata.bidirectional, text)):
+        return text
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def _styled(values: Iterable[str], style: str | None) -> list[str]:
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    look = Style.parse(style or "none")
+    return [look.render(value, color_system=ColorSystem.STANDARD) for value in values]
+
+
+def _arcs(heads: Sequence[int]) -> list[str]:
+    """What is drawn beside each word; heads count from 0, -1 is none."""
+    lines = _lines(heads)
+    width = 1 + max((line.column for line in lines.values()), default=-1)
+    verticals = [[0] * width for _ in heads]
+    for line in lines.values():
+        for row in range(line.first, line.last):
+            verticals[row][line.column] |= _DOWN
+            verticals[row + 1][line.column] |= _UP
+    arrows = [lines[head, word > head].column if head >= 0 else -1 for word, head in enumerate(heads)]
+    reach = arrows.copy()
+    for (head, _), line in lines.items():
+        reach[head] = max(reach[head], line.column)
     drawn = []
-    for row, verticals in enumerate(lines):
-        cells = []
-        for column, vertical in enumerate(verticals):
+    for row, cells in enumerate(verticals):
+        parts = []
+        for column, vertical in enumerate(cells):
             across = (_LEFT if column <= reach[row] else 0) | (_RIGHT if column < reach[row] else 0)
-            before = "<" if column == columns[row] else "─" if across else " "
-            cells.append(before + _LINES[vertical | across])
-        drawn.append("".join(cells))
+            parts.append("<" if column == arrows[row] else "─" if across else " ")
+            parts.append(_LINES[vertical | across])
+        drawn.append("".join(parts))
     return drawn
 
 
-def _columns(heads: list[int]) -> list[int]:
-    """Each word's column for the arc from its head, -1 if it has none: short arcs lie inside.
+class _Line(NamedTuple):
+    """A vertical line in a column, from its first row to its last."""
 
-    No two arcs of a column touch the same row, so that a projective tree is drawn without a crossing.
+    column: int
+    first: int
+    last: int
+
+
+def _lines(heads: Sequence[int]) -> dict[tuple[int, bool], _Line]:
+    """The line from each head to the words before it, and to those after it: inside are those of its words.
+
+    No two lines of a column touch the same row, so that a projective tree is drawn without a crossing.
     """
-    columns = [-1] * len(heads)
-    taken: list[list[bool]] = []
-    attached = [word for word, head in enumerate(heads) if head >= 0]
-    for word in sorted(attached, key=lambda word: abs(word - heads[word])):
-        first, last = sorted((word, heads[word]))
-        rows = slice(first, last + 1)
-        column = next((c for c, used in enumerate(taken) if not any(used[rows])), len(taken))
+    heights = _heights(heads)
+    furthest: dict[tuple[int, bool], int] = {}
+    for word, head in enumerate(heads):
+        side = head, word > head
+        if head >= 0 and (word > head or side not in furthest):
+            furthest[side] = word
+    taken: list[bytearray] = []
+    lines = {}
+    for side in sorted(furthest, key=lambda side: (heights[side[0]], abs(furthest[side] - side[0]))):
+        first, last = sorted((side[0], furthest[side]))
+        column = next((c for c, used in enumerate(taken) if used.find(1, first, last + 1) < 0), len(taken))
         if column == len(taken):
-            taken.append([False] * len(heads))
-        taken[column][rows] = [True] * (last + 1 - first)
-        columns[word] = column
-    return columns
+            taken.append(bytearray(len(heads)))
+        taken[column][first : last + 1] = b"\1" * (last + 1 - first)
+        lines[side] = _Line(column, first, last)
+    return lines
+
+
+def _heights(heads: Sequence[int]) -> list[int]:
+    """How many arcs lead down from each word to the lowest word below it; of words in cycles, 0."""
+    heights = [0] * len(heads)
+    children = [0] * len(heads)
+    for head in heads:
+        if head >= 0:
+            children[head] += 1
+    done = [word for word, count in enumerate(children) if count == 0]
+    for word in done:
+        head = heads[word]
+        if head >= 0:
+            heights[head] = max(heights[head], heights[word] + 1)
+            children[head] -= 1
+            if children[head] == 0:
+                done.append(head)
+    return heights

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from arcwise.errors import TreebankError
-from arcwise.treebank import Treebank
+from arcwise.treebank import Sentence, Treebank
 
 __all__ = [
+    "Cursor",
     "RawSentence",
     "RawToken",
     "from_horizontal",
@@ -26,23 +28,24 @@ __all__ = [
     "from_vertical",
     "raw_sentences",
     "rebuild",
+    "word_spans",
 ]
 
 BLANK_LINE = "\n\n"
 _ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
 _NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
-_TEXT = re.compile(r"# *text *= *(.*)")
+_RANGE = re.compile(r"(\d+):(\d+)")
 _ESCAPED = re.compile(r"\\([strnp\\])")
 
 
-@dataclass(frozen=True)
-class RawToken:
+class RawToken(NamedTuple):
     """A token as it stands in the text, white space around it, and the words of a multiword token."""
 
     text: str
     before: str
     after: str | None  #: None where nothing but the default, a space, is known of it.
     words: tuple[str, ...] = ()
+    span: tuple[int, int] | None = None  #: Where MISC says that it stands.
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,21 @@ class RawSentence:
     starts_paragraph: bool
 
 
+@dataclass
+class Cursor:
+    """How far a text has been put together: what the parts of a stream hand on to each other."""
+
+    end: int = 0  #: Of the last token, in code points.
+    last: RawToken | None = None
+
+    @property
+    def space(self) -> str:
+        """The white space after the last token."""
+        if self.last is None:
+            return ""
+        return " " if self.last.after is None else self.last.after
+
+
 def rebuild(treebank: Treebank) -> str:
     """The text that a treebank was made of, to the byte if it was made by a `Segmenter`.
 
@@ -60,28 +78,40 @@ def rebuild(treebank: Treebank) -> str:
     otherwise, and a blank line before each paragraph and document, as the raw text of the CoNLL 2018 shared
     task, but without line breaks within paragraphs.
     """
-    parts: list[str] = []
-    for sentence, following in _with_next(raw_sentences(treebank)):
+    cursor = Cursor()
+    parts = [part for space, token in _placed(treebank, cursor) for part in (space, token.before, token.text)]
+    return "".join([*parts, cursor.space])
+
+
+def word_spans(treebank: Treebank, cursor: Cursor | None = None) -> list[tuple[int, int]]:
+    """Where each word begins and ends in the text: `TokenRange` in MISC or, without, in the rebuilt text.
+
+    Counted in code points from 0, the end not included; words of a multiword token share its place. The
+    parts of a stream share a cursor.
+
+    >>> word_spans(from_tokens([["Dogs", "bark", "."]]))
+    [(0, 4), (5, 9), (10, 11)]
+    """
+    cursor = cursor or Cursor()
+    spans: list[tuple[int, int]] = []
+    for space, token in _placed(treebank, cursor):
+        begin = cursor.end + len(space) + len(token.before)
+        span = token.span or (begin, begin + len(token.text))
+        spans += [span] * max(1, len(token.words))
+        cursor.end = span[1]
+    return spans
+
+
+def _placed(treebank: Treebank, cursor: Cursor) -> Iterator[tuple[str, RawToken]]:
+    """All tokens, each with the white space between it and the one before it."""
+    for sentence in raw_sentences(treebank):
+        space = cursor.space
+        if sentence.starts_paragraph and cursor.last is not None and not cursor.last.after:
+            space = BLANK_LINE  # unless MISC knows better, and not only that there is none
         for token in sentence.tokens:
-            parts += (token.before, token.text, " " if token.after is None else token.after)
-        if following is not None and following.starts_paragraph and not _knows_space(sentence.tokens[-1]):
-            parts[-1] = BLANK_LINE
-    return "".join(parts)
-
-
-def _knows_space(token: RawToken) -> bool:
-    """Is the white space after a token known, and not only whether there is any?"""
-    return bool(token.after)
-
-
-def _with_next(sentences: Iterable[RawSentence]) -> Iterator[tuple[RawSentence, RawSentence | None]]:
-    last = None
-    for sentence in sentences:
-        if last is not None:
-            yield last, sentence
-        last = sentence
-    if last is not None:
-        yield last, None
+            yield space, token
+            cursor.last = token
+            space = cursor.space
 
 
 def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
@@ -93,66 +123,65 @@ def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
         raise TreebankError(
             f"{treebank.source} is CoNLL-X, which does not say where the text has spaces; use CoNLL-U."
         )
-    lines: list[str] = []
-    for line in treebank.to_string().split("\n"):
-        line = line.removesuffix("\r")
-        if line:
-            lines.append(line)
-        elif lines:
-            yield _sentence(lines)
-            lines = []
+    return map(_raw_sentence, treebank)
 
 
-def _sentence(lines: Iterable[str]) -> RawSentence:
+def _raw_sentence(sentence: Sentence) -> RawSentence:
     tokens: list[RawToken] = []
     forms: list[str] = []
-    starts_paragraph, text = False, None
     last_of_range = 0
-    for line in lines:
-        if line.startswith("#"):
-            starts_paragraph |= _NEW_PARAGRAPH.match(line) is not None
-            if (comment := _TEXT.match(line)) is not None:
-                text = comment[1]
-            continue
-        id, form, *_, misc = line.split("\t")
-        _, hyphen, last = id.partition("-")
+    for id, form, *_, misc in sentence.rows:
         if "." in id:
             continue
-        if not hyphen and int(id) <= last_of_range:
-            tokens[-1] = replace(tokens[-1], words=(*tokens[-1].words, form))
+        if "-" in id:
+            last_of_range = int(id.partition("-")[2])
+        elif int(id) <= last_of_range:
+            tokens[-1] = tokens[-1]._replace(words=(*tokens[-1].words, form))
             continue
-        if hyphen:
-            last_of_range = int(last)
         tokens.append(_token(form, misc))
         forms.append(form)
-    if text is not None:
+    if (text := sentence.comment("text")) is not None:
         tokens = _as_in_text(tokens, forms, text)
+    starts_paragraph = any(map(_NEW_PARAGRAPH.match, sentence.comments))
     return RawSentence(tuple(tokens), starts_paragraph)
 
 
 def _as_in_text(tokens: list[RawToken], forms: list[str], text: str) -> list[RawToken]:
     """The tokens with no white space after them where the text has none and MISC does not say."""
-    result = []
+    if (
+        "".join([token.text + (" " if token.after is None else token.after) for token in tokens]).strip()
+        == text
+    ):
+        return tokens  # the common case, and the quickest way to see it
+    result, end = [], 0
     for token, form in zip(tokens, forms, strict=True):
-        if not text.startswith(form):
+        if not text.startswith(form, end):
             return tokens
-        after = text[len(form) :]
-        text = after.lstrip()
-        touches = token.after is None and len(text) == len(after) > 0
-        result.append(replace(token, after="") if touches else token)
+        end += len(form)
+        touches = token.after is None and end < len(text) and not text[end].isspace()
+        result.append(token._replace(after="") if touches else token)
+        while text[end : end + 1].isspace():
+            end += 1
     return result
 
 
 def _token(form: str, misc: str) -> RawToken:
-    if "Space" not in misc:
+    if "Space" not in misc and "TokenRange" not in misc:
         return RawToken(form, "", None)
+    if misc == "SpaceAfter=No":
+        return RawToken(form, "", "")
     values = dict(part.partition("=")[::2] for part in misc.split("|"))
     after = "" if values.get("SpaceAfter") == "No" else None
     if "SpacesAfter" in values:
         after = _unescaped(values["SpacesAfter"])
-    text = values.get("SpacesInToken")
-    before = _unescaped(values.get("SpacesBefore", ""))
-    return RawToken(form if text is None else _unescaped(text), before, after)
+    text = _unescaped(values.get("SpacesInToken", "")) or form
+    span = _RANGE.fullmatch(values.get("TokenRange", ""))
+    return RawToken(
+        text,
+        before=_unescaped(values.get("SpacesBefore", "")),
+        after=after,
+        span=(int(span[1]), int(span[2])) if span else None,
+    )
 
 
 def _unescaped(value: str) -> str:

@@ -22,7 +22,6 @@ was read leaves with the bytes it came with; only HEAD and DEPREL change, and on
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from arcwise import _core
 from arcwise._files import is_standard_stream, open_input, write_whole
 from arcwise.errors import TreebankError
+from arcwise.sentence import NO_VALUE, Sentence, Token, counted, position_of
 
 __all__ = ["Format", "Sentence", "Token", "Treebank"]
 
@@ -44,7 +44,6 @@ PathLike: TypeAlias = str | os.PathLike[str]
 _FORMATS = {"conllu": _core.Format.CONLLU, "conllx": _core.Format.CONLLX}
 _CONLLX_ENDINGS = {".conll", ".conllx"}
 _COLUMNS = {column.name.lower(): column for column in _core.Column}
-_NO_VALUE = "_"
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -52,18 +51,19 @@ _SNIFFED_BYTES = 8192
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
 
 
-class Treebank(Sequence["Sentence"]):
+class Treebank(Sequence[Sentence]):
     """Sentences in the order of their file; indexing gives a `Sentence`, slicing a `Treebank`.
 
     Words are numbered through the whole treebank: those of sentence `s` are
     `first_words[s]` to `first_words[s + 1] - 1` in `heads`, `labels` and `column(...)`.
     """
 
-    __slots__ = ("_core", "source")
+    __slots__ = ("_core", "_spans", "source")
 
     def __init__(self, core: _core.Treebank, source: str) -> None:
         """Wraps what the core has read; use `read`, `from_string`, `from_words` or `stream`."""
         self._core = core
+        self._spans: list[tuple[int, int]] | None = None
         #: Where the treebank was read from, for messages.
         self.source = source
 
@@ -225,13 +225,13 @@ class Treebank(Sequence["Sentence"]):
             if step == 1:
                 return Treebank(self._core.slice(begin, end), self.source)
             return self.select(range(begin, end, step))
-        return Sentence(self, _position(index, len(self), "sentence"))
+        return Sentence(self, position_of(index, len(self), "sentence"))
 
     def __iter__(self) -> Iterator[Sentence]:
         return (Sentence(self, index) for index in range(len(self)))
 
     def __repr__(self) -> str:
-        sentences, words = _counted(len(self), "sentence"), _counted(self.word_count, "word")
+        sentences, words = counted(len(self), "sentence"), counted(self.word_count, "word")
         return f"<Treebank {self.source!r}: {sentences}, {words}>"
 
     @property
@@ -265,6 +265,18 @@ class Treebank(Sequence["Sentence"]):
         return self._core.first_words
 
     @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each word begins and ends in the text, as `arcwise.text.word_spans` finds it.
+
+        Found when it is first asked for.
+        """
+        if self._spans is None:
+            from arcwise.text import word_spans
+
+            self._spans = word_spans(self)
+        return self._spans
+
+    @property
     def bad(self) -> list[str]:
         """Which sentences `skip_bad` left out, and why."""
         return self._core.bad
@@ -276,9 +288,9 @@ class Treebank(Sequence["Sentence"]):
         ['Dogs', 'bark', 'Hush']
         """
         if name == "head":
-            return [_NO_VALUE if head < 0 else str(head) for head in self.heads.tolist()]
+            return [NO_VALUE if head < 0 else str(head) for head in self.heads.tolist()]
         if name == "deprel":
-            names = [*self.label_names, _NO_VALUE]  # where -1, an unknown label, leads
+            names = [*self.label_names, NO_VALUE]  # where -1, an unknown label, leads
             return [names[label] for label in self.labels.tolist()]
         if name not in _COLUMNS:
             raise TreebankError(f"There is no column {name!r}; choose from {', '.join(_COLUMNS)}.")
@@ -349,7 +361,7 @@ class Treebank(Sequence["Sentence"]):
 
     def select(self, sentences: Iterable[int]) -> Treebank:
         """These sentences, in this order; the text is shared, `bad` stays behind."""
-        indices = [_position(index, len(self), "sentence") for index in sentences]
+        indices = [position_of(index, len(self), "sentence") for index in sentences]
         return Treebank(self._core.select(indices), self.source)
 
     def to_bytes(self, format: Format | None = None) -> bytes:
@@ -361,6 +373,10 @@ class Treebank(Sequence["Sentence"]):
         spaces inside FORM and LEMMA become `_`.
         """
         return self._core.to_bytes(_core_format(format or self.format))
+
+    def sentence_to_bytes(self, sentence: int, format: Format | None = None) -> bytes:
+        """As `to_bytes`, of one sentence."""
+        return self._core.sentence_to_bytes(sentence, _core_format(format or self.format))
 
     def to_string(self, format: Format | None = None) -> str:
         """As `to_bytes`, decoded."""
@@ -375,192 +391,6 @@ class Treebank(Sequence["Sentence"]):
             raise
         except OSError as error:
             raise TreebankError(f"{source_name(path)} cannot be written: {error.strerror}.") from error
-
-
-class Sentence(Sequence["Token"]):
-    """A sentence of a treebank; indexing and iterating give its words as `Token`s."""
-
-    __slots__ = ("_begin", "_end", "_index", "_treebank")
-
-    def __init__(self, treebank: Treebank, index: int) -> None:
-        self._treebank = treebank
-        self._index = index
-        self._begin = treebank._core.first_word(index)
-        self._end = treebank._core.first_word(index + 1)
-
-    def __len__(self) -> int:
-        return self._end - self._begin
-
-    @overload
-    def __getitem__(self, index: int) -> Token: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Token]: ...
-    def __getitem__(self, index: int | slice) -> Token | list[Token]:
-        core = self._treebank._core
-        if isinstance(index, slice):
-            return [Token(core, self._begin + i) for i in range(*index.indices(len(self)))]
-        return Token(core, self._begin + _position(index, len(self), "word"))
-
-    def __iter__(self) -> Iterator[Token]:
-        core = self._treebank._core
-        return (Token(core, word) for word in range(self._begin, self._end))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both are the same sentence of the same treebank."""
-        return isinstance(other, Sentence) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[int, int]:
-        return id(self._treebank._core), self._index
-
-    def __repr__(self) -> str:
-        words = " ".join(token.form for token in self[:12]) + (" …" if len(self) > 12 else "")
-        return f"<Sentence {self.id or self._index}: {words}>"
-
-    @property
-    def id(self) -> str | None:
-        """The value of the comment `# sent_id = …`."""
-        return self._treebank._core.comment(self._index, "sent_id") or None
-
-    @property
-    def text(self) -> str | None:
-        """The value of the comment `# text = …`."""
-        return self._treebank._core.comment(self._index, "text") or None
-
-    @property
-    def format(self) -> Format:
-        """The format that was read."""
-        return self._treebank.format
-
-    @property
-    def comments(self) -> list[str]:
-        """The comment lines in order, as they stand."""
-        return self._treebank._core.comments(self._index)
-
-    @property
-    def line(self) -> int:
-        """The number of the sentence's first line in its file, counted from 1."""
-        return self._treebank._core.line(self._index)
-
-    @property
-    def heads(self) -> NDArray[np.int32]:
-        """Each word's head, counted from 1; 0 is ROOT, -1 unknown. Read-only."""
-        return self._treebank.heads[self._begin : self._end]
-
-    @property
-    def log_prob(self) -> float | None:
-        """The logarithm of `prob`, which is 0 for very long sentences; None if unknown."""
-        return self._treebank._core.log_prob(self._index)
-
-    @property
-    def prob(self) -> float | None:
-        """The probability of the moves that built the tree: the product of their shares, each among the moves
-        that were legal with it. The same tree may come from other moves as well. None if unknown.
-        """
-        return None if self.log_prob is None else math.exp(self.log_prob)
-
-    @property
-    def entropy(self) -> float | None:
-        """How much the parser wavers: the entropy of its distribution over derivations, in nats.
-
-        With `probabilities="samples"` an estimate without bias; with `"moves"` the entropies of the choices
-        on the way to this tree, added up. None if unknown.
-        """
-        return self._treebank._core.entropy(self._index)
-
-    def to_string(self, format: Format | None = None) -> str:
-        """The sentence as it is written to a file; formats as in `Treebank.to_bytes`."""
-        core_format = _core_format(format or self._treebank.format)
-        return self._treebank._core.sentence_to_bytes(self._index, core_format).decode()
-
-
-class Token:
-    """A word of a sentence. Columns are as the text has them, `_` where it gives no value."""
-
-    __slots__ = ("_core", "_word")
-
-    def __init__(self, core: _core.Treebank, word: int) -> None:
-        self._core = core
-        self._word = word
-
-    @property
-    def id(self) -> int:
-        """The word's number in its sentence, counted from 1."""
-        return int(self._core.text(self._word, _core.Column.ID))
-
-    @property
-    def form(self) -> str:
-        """The word itself."""
-        return self._core.text(self._word, _core.Column.FORM)
-
-    @property
-    def lemma(self) -> str:
-        """The base form."""
-        return self._core.text(self._word, _core.Column.LEMMA)
-
-    @property
-    def upos(self) -> str:
-        """The universal part of speech; CPOSTAG in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.UPOS)
-
-    @property
-    def xpos(self) -> str:
-        """The treebank's own part of speech; POSTAG in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.XPOS)
-
-    @property
-    def feats(self) -> str:
-        """The morphological features."""
-        return self._core.text(self._word, _core.Column.FEATS)
-
-    @property
-    def head(self) -> int | None:
-        """The id of the word's head; 0 is ROOT, None unknown."""
-        head = self._core.head(self._word)
-        return None if head < 0 else head
-
-    @property
-    def deprel(self) -> str | None:
-        """The label of the arc from the head; None if unknown."""
-        return self._core.deprel(self._word)
-
-    @property
-    def head_prob(self) -> float | None:
-        """How probable the head is: from `Parser.parse(..., probabilities=...)`, or from `HeadProb` in MISC
-        where the tree was read with it; None if unknown.
-        """
-        return self._core.head_prob(self._word)
-
-    @property
-    def deprel_prob(self) -> float | None:
-        """How probable the head is together with this label; `DeprelProb` in MISC."""
-        return self._core.deprel_prob(self._word)
-
-    @property
-    def deps(self) -> str:
-        """The enhanced dependencies; PHEAD in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.DEPS)
-
-    @property
-    def misc(self) -> str:
-        """Anything else; PDEPREL in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.MISC)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both are the same word of the same treebank."""
-        return isinstance(other, Token) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[int, int]:
-        return id(self._core), self._word
-
-    def __repr__(self) -> str:
-        head = _NO_VALUE if self.head is None else self.head
-        return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
 
 
 def can_be_label(label: object) -> bool:
@@ -637,7 +467,7 @@ def _sentence_from_words(columns: dict[str, Sequence[str]], where: str) -> str:
         raise TreebankError(f"{where} has no words; leave it out.")
     for name, values in columns.items():
         _check_values(values, word_count, f"{where}, column {name}")
-    no_values = [_NO_VALUE] * word_count
+    no_values = [NO_VALUE] * word_count
     ids = [str(i) for i in range(1, word_count + 1)]
     rows = zip(ids, *(columns.get(name, no_values) for name in list(_COLUMNS)[1:]), strict=True)
     return "\n".join(map("\t".join, rows)) + "\n\n"
@@ -664,14 +494,3 @@ def _int32s(values: ArrayLike, what: str) -> NDArray[np.int32]:
     if not np.array_equal(narrow, array):
         raise TreebankError(f"{what} has numbers that do not fit in 32 bits.")
     return narrow
-
-
-def _position(index: int, length: int, what: str) -> int:
-    position = index + length if index < 0 else index
-    if not 0 <= position < length:
-        raise IndexError(f"There is no {what} {index}: there are {_counted(length, what)}.")
-    return position
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

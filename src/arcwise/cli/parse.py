@@ -209,7 +209,8 @@ def parse(
                 # Heads that are to be kept must be heads; others may be anything.
                 check_trees=keep_heads,
                 errors=errors,
-                ranges=ranges,
+                # Objects say where their words stand.
+                ranges=ranges or to == "json",
             ):
                 yield part, kind, bytes_before + bytes_read
             bytes_before += size_of(path)
@@ -298,9 +299,9 @@ def _written(treebank: Treebank, to: Any, color: bool) -> bytes:
 
         return treebank_to_json(treebank).encode()
     if to == "tree":
-        from arcwise.draw import draw_treebank
+        from arcwise.draw import draw_all
 
-        return draw_treebank(treebank, color=color).encode("utf-8", "backslashreplace")
+        return draw_all(treebank, color=color).encode("utf-8", "backslashreplace")
     return treebank.to_bytes(to)
 
 

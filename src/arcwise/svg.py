@@ -1,0 +1,281 @@
+"""Trees as pictures in SVG: words in a row, arcs above them.
+
+Lines and letters have the colour of the text around the picture, on a light page as on a dark one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Literal, NamedTuple, TypeAlias
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from arcwise import _core
+from arcwise.draw import visible
+from arcwise.sentence import NO_VALUE, Sentence
+
+Direction: TypeAlias = Literal["ltr", "rtl"]
+
+MOST_SENTENCES = 20
+"""That `html` shows."""
+
+# In pixels: the letters of words and of all else, and the room that things take.
+_WORD, _SMALL = 16, 11
+_MARGIN, _GAP, _PORT, _LEVEL, _CORNER, _ARROW = 12, 16, 9, 22, 7, 7
+_ROW = _SMALL + 5
+
+# What a character takes of the size of its letters in common fonts: no font is looked at.
+_WIDTHS = {
+    **dict.fromkeys("ijlI.,:;'|!()[]{}/\\", 0.32),
+    **dict.fromkeys('ftr-"* ', 0.4),
+    **dict.fromkeys("mwMW@%—…", 0.9),
+}
+_UPPER_CASE, _WIDE, _OTHER = 0.7, 1.1, 0.58
+
+
+class _Arc(NamedTuple):
+    """From a head, or ROOT (-1), to a word, both counted from 0."""
+
+    head: int
+    word: int
+    label: str
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return min(self.head, self.word), max(self.head, self.word)
+
+
+def svg(sentence: Sentence, *, columns: Sequence[str] = ("upos",), direction: Direction | None = None) -> str:
+    """Draws a sentence's tree: an arrow leads from each head to its words, with the label above it.
+
+    Args:
+        sentence: The sentence.
+        columns: What stands below the words: `lemma`, `upos`, `xpos`, `feats`, ….
+        direction: Which way the words run; by default from right to left (`rtl`) if most letters do.
+    """
+    words = list(sentence)
+    rows = [[visible(str(getattr(word, name))) for word in words] for name in ("form", *columns)]
+    every_arc = [
+        _Arc(word.head - 1, index, visible(word.deprel or NO_VALUE))
+        for index, word in enumerate(words)
+        if word.head is not None and word.head != index + 1
+    ]
+    roots = [arc for arc in every_arc if arc.head < 0]
+    # Short arcs first: they are the inner ones.
+    arcs = sorted((arc for arc in every_arc if arc.head >= 0), key=lambda arc: arc.ends[1] - arc.ends[0])
+    projective = _core.is_projective(np.ascontiguousarray(sentence.heads))
+    levels = _levels(arcs, len(words))
+    top = max(levels, default=0) + bool(roots)
+    ports = _ports(every_arc, len(words))
+    widths = _widths(rows, roots, ports)
+    centers = _centers(widths, arcs, ports)
+    floor = _MARGIN + _SMALL + top * _LEVEL  # where arcs end, and words begin
+
+    width = centers[-1] + widths[-1] / 2 + _MARGIN
+    canvas = _Canvas(width, mirrored=(direction or _direction(rows[0])) == "rtl")
+    for arc, level in zip(arcs, levels, strict=True):
+        left, right = arc.ends
+        begin, end = centers[left] + ports[left][right], centers[right] + ports[right][left]
+        canvas.arc(begin, end, floor, floor - level * _LEVEL)
+        canvas.arrow(begin if arc.word == left else end, floor)
+        crossings = [] if projective else _crossings(left, right, centers, ports)
+        x = _widest_middle([begin, *crossings, end])
+        canvas.label(x, floor - level * _LEVEL - 4, arc.label)
+    for arc in roots:
+        x = centers[arc.word] + ports[arc.word][arc.head]
+        canvas.line([(x, floor - top * _LEVEL), (x, floor)])
+        canvas.arrow(x, floor)
+        canvas.label(x, floor - top * _LEVEL - 4, arc.label)
+    forms, *others = rows
+    y = floor + _WORD + 2
+    for center, form in zip(centers, forms, strict=True):
+        canvas.word(center, y, form)
+    for row in others:
+        y += _ROW
+        for center, text in zip(centers, row, strict=True):
+            canvas.label(center, y, text)
+    multiword_tokens = sentence.multiword_tokens
+    y += (_ROW + 4) * bool(multiword_tokens)
+    for token in multiword_tokens:
+        first, last = (id - 1 for id in token.ids)
+        begin, end = centers[first] - widths[first] / 2, centers[last] + widths[last] / 2
+        canvas.line([(begin, y - 16), (begin, y - 12), (end, y - 12), (end, y - 16)])
+        canvas.label((begin + end) / 2, y, visible(token.form))
+    return canvas.to_svg(y + _MARGIN, visible(sentence.text))
+
+
+def html(sentences: Sequence[Sentence]) -> str:
+    """The pictures of the first sentences, one below the other; long ones can be scrolled."""
+    shown = sentences[:MOST_SENTENCES]
+    parts = []
+    for sentence in shown:
+        direction = _direction(token.form for token in sentence)
+        parts.append(
+            f'<div dir="{direction}" style="overflow-x:auto">{svg(sentence, direction=direction)}</div>'
+        )
+    if len(shown) < len(sentences):
+        parts.append(f"<p>The first {len(shown)} of {len(sentences)} sentences.</p>")
+    return "\n".join(parts)
+
+
+def _levels(arcs: Iterable[_Arc], words: int) -> list[int]:
+    """How high each arc lies: above all those, given before it, that it overlaps."""
+    heights = [0] * (words - 1)  # between each word and the next
+    levels = []
+    for arc in arcs:
+        left, right = arc.ends
+        levels.append(1 + max(heights[left:right]))
+        heights[left:right] = levels[-1:] * (right - left)
+    return levels
+
+
+def _ports(arcs: Iterable[_Arc], words: int) -> list[dict[int, float]]:
+    """How far from its middle a word's arcs meet it, by their other ends: the longer, the nearer."""
+    others: list[set[int]] = [set() for _ in range(words)]
+    for arc in arcs:
+        others[arc.word].add(arc.head)
+        if arc.head >= 0:
+            others[arc.head].add(arc.word)
+
+    def place(word: int, other: int) -> tuple[int, int]:
+        return (0, 0) if other < 0 else (-1, word - other) if other < word else (1, word - other)
+
+    ports = []
+    for word, ends in enumerate(others):
+        ordered = sorted(ends, key=lambda other: place(word, other))
+        middle = (len(ordered) - 1) / 2
+        ports.append({other: _PORT * (index - middle) for index, other in enumerate(ordered)})
+    return ports
+
+
+def _widths(
+    rows: Sequence[Sequence[str]], roots: Iterable[_Arc], ports: Sequence[dict[int, float]]
+) -> list[float]:
+    """The room that each word takes, with what stands above and below it."""
+    forms, *others = rows
+    widths = [max(text_width(form, _WORD), _PORT * len(ports[word])) for word, form in enumerate(forms)]
+    for word, text in (pair for row in others for pair in enumerate(row)):
+        widths[word] = max(widths[word], text_width(text, _SMALL))
+    for root in roots:
+        aside = abs(ports[root.word][root.head])
+        widths[root.word] = max(widths[root.word], text_width(root.label, _SMALL) + 2 * aside)
+    return widths
+
+
+def _centers(widths: Sequence[float], arcs: Iterable[_Arc], ports: Sequence[dict[int, float]]) -> list[float]:
+    """The middles of the words, as far apart as words and the labels of arcs need."""
+    steps = [_GAP + (left + right) / 2 for left, right in pairwise(widths)]
+    for arc in arcs:
+        left, right = arc.ends
+        room = sum(steps[left:right]) + ports[right][left] - ports[left][right]
+        lacking = text_width(arc.label, _SMALL) + 1.5 * _CORNER - room
+        if lacking > 0:
+            steps[left:right] = [step + lacking / (right - left) for step in steps[left:right]]
+    return list(accumulate(steps, initial=_MARGIN + widths[0] / 2))
+
+
+def _crossings(
+    left: int, right: int, centers: Sequence[float], ports: Sequence[dict[int, float]]
+) -> list[float]:
+    """Where arcs from words between the two cross the arc that joins them."""
+    return sorted(
+        centers[word] + port
+        for word in range(left + 1, right)
+        for other, port in ports[word].items()
+        if not left <= other <= right
+    )
+
+
+def _widest_middle(places: Sequence[float]) -> float:
+    """The middle of the widest of the spaces between places."""
+    left, right = max(pairwise(places), key=lambda pair: pair[1] - pair[0])
+    return (left + right) / 2
+
+
+def text_width(text: str, size: float) -> float:
+    """How wide a text is, more or less."""
+    return size * sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> float:
+    if character in _WIDTHS:
+        return _WIDTHS[character]
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    if unicodedata.east_asian_width(character) in "WF":
+        return _WIDE
+    return _UPPER_CASE if character.isupper() else _OTHER
+
+
+def _direction(texts: Iterable[str]) -> Direction:
+    kinds = [unicodedata.bidirectional(character) for text in texts for character in text]
+    return "rtl" if sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L") else "ltr"
+
+
+class _Canvas:
+    """The shapes of a picture, turned around left and right if it is mirrored."""
+
+    def __init__(self, width: float, *, mirrored: bool) -> None:
+        self._width = width
+        self._mirrored = mirrored
+        self._lines: list[str] = []
+        self._arrows: list[str] = []
+        self._words: list[str] = []
+        self._labels: list[str] = []
+
+    def line(self, points: Sequence[tuple[float, float]]) -> None:
+        self._lines.append("M" + "L".join(self._point(x, y) for x, y in points))
+
+    def arc(self, begin: float, end: float, floor: float, ceiling: float) -> None:
+        corner = min(_CORNER, (end - begin) / 2)
+        point = self._point
+        self._lines.append(
+            f"M{point(begin, floor)}L{point(begin, ceiling + corner)}"
+            f"Q{point(begin, ceiling)} {point(begin + corner, ceiling)}"
+            f"L{point(end - corner, ceiling)}Q{point(end, ceiling)} {point(end, ceiling + corner)}"
+            f"L{point(end, floor)}"
+        )
+
+    def arrow(self, x: float, y: float) -> None:
+        sides = (self._point(x + side, y - _ARROW) for side in (-_ARROW / 2, _ARROW / 2))
+        self._arrows.append(f"M{self._point(x, y)}L{'L'.join(sides)}Z")
+
+    def word(self, x: float, y: float, text: str) -> None:
+        self._words.append(self._text(x, y, text))
+
+    def label(self, x: float, y: float, text: str) -> None:
+        self._labels.append(self._text(x, y, text))
+
+    def _text(self, x: float, y: float, text: str) -> str:
+        return f'<text x="{_number(self._x(x))}" y="{_number(y)}">{escape(text)}</text>'
+
+    def _x(self, x: float) -> float:
+        return self._width - x if self._mirrored else x
+
+    def _point(self, x: float, y: float) -> str:
+        return f"{_number(self._x(x))},{_number(y)}"
+
+    def to_svg(self, height: float, title: str) -> str:
+        width, tall = _number(self._width), _number(height)
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{tall}" '
+                f'viewBox="0 0 {width} {tall}" style="max-width:none" role="img" direction="ltr" '
+                'font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor">',
+                f"<title>{escape(title)}</title>",
+                f'<path fill="none" stroke="currentColor" opacity="0.6" d="{"".join(self._lines)}"/>',
+                f'<path d="{"".join(self._arrows)}"/>',
+                f'<g font-size="{_WORD}">',
+                *self._words,
+                f'</g>\n<g font-size="{_SMALL}">',
+                *self._labels,
+                "</g>\n</svg>",
+            ]
+        )
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,156 @@
+"""Trees as pictures: what is in them, and that nothing lies on anything else."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise import Document, Treebank
+from arcwise.draw import visible
+from arcwise.svg import MOST_SENTENCES, html, svg, text_width
+from treebank_texts import heads_of_trees, sentence, texts
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+GERMAN = """\
+# text = Zum Glück <&> "ja"
+1-2\tZum\t_\t_\t_\t_\t_\t_\t_\t_
+1\tzu\tzu\tADP\t_\t_\t3\tcase\t_\t_
+2\tdem\tder\tDET\t_\t_\t3\tdet\t_\t_
+3\tGlück\tGlück\tNOUN\t_\t_\t0\troot\t_\t_
+4\t<&>\t_\tSYM\t_\t_\t5\tpunct\t_\t_
+5\t"ja"\tja\tINTJ\t_\t_\t3\tdiscourse\t_\t_
+
+"""
+HEBREW = "1\tשלום\tשלום\tINTJ\t_\t_\t0\troot\t_\t_\n2\tעולם\tעולם\tNOUN\t_\t_\t1\tvocative\t_\t_\n\n"
+
+
+def texts_of(picture: str, group: int) -> list[ElementTree.Element]:
+    """The texts of a picture: group 0 has the words, group 1 all others."""
+    return list(ElementTree.fromstring(picture).findall(f"{NAMESPACE}g")[group])
+
+
+def place(element: ElementTree.Element) -> tuple[float, float]:
+    return float(element.attrib["x"]), float(element.attrib["y"])
+
+
+def test_a_picture(golden: Callable[[str, str], None]) -> None:
+    golden("svg", svg(Treebank.from_string(GERMAN)[0], columns=("lemma", "upos")))
+
+
+def test_all_that_is_written_can_be_read() -> None:
+    picture = Treebank.from_string(GERMAN)[0].to_svg()
+    assert [element.text for element in texts_of(picture, 0)] == ["zu", "dem", "Glück", "<&>", '"ja"']
+    labels = [element.text for element in texts_of(picture, 1)]
+    assert sorted(labels[:5]) == ["case", "det", "discourse", "punct", "root"]
+    assert labels[5:] == ["ADP", "DET", "NOUN", "SYM", "INTJ", "Zum"]
+
+
+@given(texts())
+def test_any_text_makes_a_picture_that_can_be_read(text: str) -> None:
+    for words in Treebank.from_string(text, check_trees=False):
+        picture = svg(words, columns=("upos", "feats"))
+        assert [element.text for element in texts_of(picture, 0)] == [visible(word.form) for word in words]
+        title = ElementTree.fromstring(picture).find(f"{NAMESPACE}title")
+        assert title is not None and (title.text or "") == visible(words.text)
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> Treebank:
+    heads = draw(heads_of_trees(max_words=9))
+    texts = st.sampled_from(["a", "of", "Donaudampfschifffahrt", "猫", "nsubj:pass", "mmm", "dep"])
+    columns = [draw(st.lists(texts, min_size=len(heads), max_size=len(heads))) for _ in range(3)]
+    rows = zip(heads, *columns, strict=True)
+    lines = [
+        f"{id}\t{form}\t_\t{upos}\t_\t_\t{'_' if head is None else head}\t{label}\t_\t_\n"
+        for id, (head, form, upos, label) in enumerate(rows, 1)
+    ]
+    return Treebank.from_string("".join(lines) + "\n")
+
+
+@given(labelled())
+def test_no_text_lies_on_another(treebank: Treebank) -> None:
+    picture = svg(treebank[0])
+    heights = defaultdict(list)
+    for group, size in enumerate((16, 11)):
+        for element in texts_of(picture, group):
+            x, y = place(element)
+            half = text_width(element.text or "", size) / 2
+            heights[group, y].append((x - half, x + half))
+    width = float(ElementTree.fromstring(picture).attrib["width"])
+    for row in heights.values():
+        spans = sorted(row)
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
+        assert spans[0][0] >= 0 and spans[-1][1] <= width
+
+
+def lines_of(picture: str) -> list[list[tuple[float, float]]]:
+    """The points of each line."""
+    paths = ElementTree.fromstring(picture).findall(f"{NAMESPACE}path")
+    return [
+        [(float(x), float(y)) for x, y in re.findall(r"([\d.-]+),([\d.-]+)", line)]
+        for line in paths[0].attrib["d"].split("M")[1:]
+    ]
+
+
+@given(heads_of_trees(max_words=9))
+def test_arcs_have_parts_of_their_own(heads: list[int | None]) -> None:
+    """No two arcs run along each other, neither above the words nor down to them."""
+    values = ["_" if head is None else head for head in heads]
+    picture = svg(Treebank.from_string(sentence(*values))[0])
+    drawn = lines_of(picture)
+    assert len(drawn) == len([head for head in heads if head is not None])
+    arcs = [line for line in drawn if len(line) > 2]
+    feet = [line[0][0] for line in drawn] + [arc[-1][0] for arc in arcs]
+    assert len(set(feet)) == len(feet)
+    ceilings = sorted((min(y for _, y in arc), arc[0][0], arc[-1][0]) for arc in arcs)
+    for (y, _, end), (next_y, begin, _) in pairwise(ceilings):
+        assert y != next_y or end <= begin
+
+
+def arrow_tips(picture: str) -> list[float]:
+    paths = ElementTree.fromstring(picture).findall(f"{NAMESPACE}path")
+    return sorted(float(x) for x in re.findall(r"M([\d.]+),", paths[1].attrib["d"]))
+
+
+@given(heads_of_trees(max_words=9))
+def test_an_arrow_points_at_each_word_with_a_head(heads: list[int | None]) -> None:
+    values = ["_" if head is None else head for head in heads]
+    picture = svg(Treebank.from_string(sentence(*values))[0])
+    centers = [place(element)[0] for element in texts_of(picture, 0)]
+    nearest = [min(range(len(heads)), key=lambda i: abs(centers[i] - tip)) for tip in arrow_tips(picture)]
+    assert nearest == [index for index, head in enumerate(heads) if head is not None]
+
+
+def test_text_that_runs_to_the_left_is_drawn_so() -> None:
+    words = Treebank.from_string(HEBREW)[0]
+    first, second = (place(element)[0] for element in texts_of(svg(words), 0))
+    assert first > second
+    first, second = (place(element)[0] for element in texts_of(svg(words, direction="ltr"), 0))
+    assert first < second
+
+
+def test_a_mirrored_picture_is_the_other_one_turned_around() -> None:
+    words = Treebank.from_string(GERMAN)[0]
+    one, other = svg(words, direction="ltr"), svg(words, direction="rtl")
+    width = float(ElementTree.fromstring(one).attrib["width"])
+    for a, b in zip(arrow_tips(one), reversed(arrow_tips(other)), strict=True):
+        assert abs(a + b - width) < 0.2
+
+
+def test_a_word_that_is_its_own_head_has_no_arc() -> None:
+    assert lines_of(svg(Treebank.from_string(sentence(1), check_trees=False)[0])) == []
+
+
+def test_notebooks_show_the_first_sentences_of_a_document() -> None:
+    document = Document(Treebank.from_string(sentence(0) * (MOST_SENTENCES + 3)))
+    shown = document._repr_html_()
+    assert shown.count("<svg") == MOST_SENTENCES
+    assert f"The first {MOST_SENTENCES} of {MOST_SENTENCES + 3} sentences." in shown
+    assert document[0]._repr_html_() == html(document[:1])
+    assert document[0]._repr_svg_() in shown
