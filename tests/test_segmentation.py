@@ -251,6 +251,12 @@ def test_white_space_is_written_in_misc(english):
     assert [token.misc for token in treebank[1]] == ["_", "_", NO_SPACE, "_"]
 
 
+def test_other_white_space_is_written_as_its_code(english):
+    treebank = english.segment("The\u00a0dog\u2028|\\ barks.")
+    assert treebank[0][0].misc == "SpacesAfter=\\u00A0"
+    assert rebuild(treebank) == "The\u00a0dog\u2028|\\ barks."
+
+
 def test_a_blank_line_ends_a_sentence_unless_told_otherwise(english):
     text = "The dog\n\nbarks."
     assert tokens(english.segment(text)) == [["The", "dog"], ["barks", "."]]

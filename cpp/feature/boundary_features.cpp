@@ -32,9 +32,9 @@ enum Atom : uint8_t {
   kChunkShape,
   kChunkKinds,
   kChunkStart,  // its first three characters
-  kOffset,  // in the chunk, from its beginning
-  kLeft,    // of the chunk, what comes before the boundary
-  kRest,    // and after it
+  kOffset,      // in the chunk, from its beginning
+  kLeft,        // of the chunk, what comes before the boundary
+  kRest,        // and after it
   kNext,
   kNextShape,
   kAfterNextShape,
