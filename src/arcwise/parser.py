@@ -33,12 +33,15 @@ from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.hc.ranker import Ranker
+    from arcwise.updating import UpdateOptions
 
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
 RANKING_WEIGHTS = "ranking_weights"
-_OF_SOME = ("network", "search", "calibration", "ranking")
+STATE = "state."
+"""What the names of arrays begin with that only a learner has a use for."""
+_OF_SOME = ("network", "search", "calibration", "ranking", "state")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -88,6 +91,8 @@ class ModelInfo:
     ranking: dict[str, Any] | None = None
     """The ranker of HC-search, how much the beam's scores count beside its own (alpha), and the width of the
     beam; None for a parser without one."""
+    state: dict[str, Any] | None = None
+    """How many steps the learner has made whose state is kept, and its size in bytes; None: it is not."""
 
     def to_header(self) -> dict[str, Any]:
         header = {"kind": KIND, **self.__dict__, "options": self.options.to_dict()}
@@ -213,13 +218,14 @@ class Parser:
         dev: Treebank | PathLike | None = None,
         options: TrainingOptions | None = None,
         threads: int = 1,
+        keep_training_state: bool = False,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
 
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
         whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
-        for any number.
+        for any number. With `keep_training_state` it keeps what its learner needs for `update`.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -234,8 +240,57 @@ class Parser:
             dev=None if dev is None else as_treebank(dev),
             options=options or TrainingOptions(**changes),
             threads=threads,
+            keep_training_state=keep_training_state,
         )
         return training.finish()
+
+    def update(
+        self,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+        **changes: Any,
+    ) -> Parser:
+        """A parser that has learnt from corrected trees as well; this one stays as it is.
+
+        With `replay`, the treebank that the parser was trained on, some of its sentences are learnt again
+        along with the corrected ones. Options as of `UpdateOptions`, whole or one by one. A network goes on
+        from its training state, if it has kept one, or else from its weights; other learners need one.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
+        >>> parser = Parser.train(treebank, epochs=1, learner="perceptron", keep_training_state=True)
+        >>> corrected = treebank.with_trees([0, 1], [1, 0], ["nsubj", "root"])
+        >>> parser.update(corrected, rate=1).parse(corrected).heads.tolist()
+        [0, 1]
+        """
+        from arcwise.updating import Update, UpdateOptions
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        options = options or UpdateOptions(**changes)
+        return Update(self, sentences, replay=replay, options=options, threads=threads).finish()
+
+    @property
+    def training_state(self) -> dict[str, model_file.Array]:
+        """What the learner goes on from in `update`, by name; empty if it was not kept."""
+        return {name.removeprefix(STATE): a for name, a in self._arrays.items() if name.startswith(STATE)}
+
+    def with_training_state(self, steps: int, parts: Mapping[str, model_file.Array]) -> Parser:
+        """The same parser with what its learner is to go on from."""
+        state = {"steps": steps, "bytes": sum(array.nbytes for array in parts.values())}
+        arrays = {STATE + name: array for name, array in parts.items()}
+        plain = self.without_training_state()
+        return Parser(replace(plain.info, state=state), {**plain._arrays, **arrays})
+
+    def without_training_state(self) -> Parser:
+        """The same parser in a smaller file: one that can parse, but of which some cannot be updated."""
+        if self.info.state is None:
+            return self
+        arrays = {name: array for name, array in self._arrays.items() if not name.startswith(STATE)}
+        return Parser(replace(self.info, state=None), arrays)
 
     def parse(
         self,

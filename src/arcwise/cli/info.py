@@ -102,6 +102,8 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
         "fingerprint": f"{training['fingerprint']}",
         "dev": training["dev"] or "none",
         **({} if about.calibration is None else {"calibration": _calibration_of(about.calibration)}),
+        **{f"update {n}": _update(u) for n, u in enumerate(training.get("updates", []), start=1)},
+        "training state": "not kept" if about.state is None else f"kept, {file_size(about.state['bytes'])}",
     }
 
 
@@ -109,6 +111,15 @@ def _calibration_of(calibration: Calibration) -> str:
     about = calibration.about
     return (
         f"temperature {calibration.temperature:.2f}; {about['treebank']}: {counted(about['words'], 'word')}"
+    )
+
+
+def _update(update: dict[str, Any]) -> str:
+    replayed = f", {update['replayed']:,} replayed" if update["replayed"] else ""
+    rate = "" if update["rate"] is None else f", rate {update['rate']:g}"
+    return (
+        f"{update['treebank']}: {counted(update['sentences'], 'sentence')}, "
+        f"{counted(update['words'], 'word')}{replayed}; {counted(update['epochs'], 'epoch')}{rate}"
     )
 
 
