@@ -381,8 +381,7 @@ def test_an_interrupted_and_resumed_run_ends_in_the_same_model(
     assert not Path("broken.model").exists()
     assert "the run is stored in broken.model.checkpoint" in broken.err
     assert f"Go on with: arcwise {' '.join(TRAINING)} {TRAIN}" in broken.err
-    assert broken.err.endswith("--resume
-")
+    assert broken.err.endswith("--resume\n")
 
     assert arcwise_(*command, "-o", "broken.model", "--resume").code == 0
     assert Path("broken.model").read_bytes() == Path("whole.model").read_bytes()

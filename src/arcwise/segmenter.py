@@ -157,7 +157,7 @@ class Segmenter:
         self,
         file: PathLike | BinaryIO,
         *,
-        batch_bytes: int = 500_000,
+        batch_bytes: int = 200_000,
         sentences: Sentences = "learnt",
         blank_lines: bool = True,
         ranges: bool = False,
@@ -166,7 +166,7 @@ class Segmenter:
     ) -> Iterator[Treebank]:
         """Segments a file of any size in parts of about `batch_bytes`, as `segment` would the whole of it.
 
-        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 262,144 characters
+        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 65,536 characters
         are cut, after a line if there is one in them, or else after a word. Options as for `segment`.
         """
         if batch_bytes < 1:
