@@ -35,7 +35,6 @@ BLANK_LINE = "\n\n"
 _ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
 _NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
 _RANGE = re.compile(r"(\d+):(\d+)")
-_TEXT = re.compile(r"# *text *= *(.*)")
 _ESCAPED = re.compile(r"\\([strnp\\]|u[0-9A-Fa-f]{4})")
 
 
