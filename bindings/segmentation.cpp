@@ -58,6 +58,19 @@ void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut
                        linear_scorer(lines, lists, dense, wide, columns, scale), bias);
 }
 
+std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) {
+  RawText paragraph;
+  paragraph.read(text, {});
+  if (character < 0 || character >= paragraph.size()) throw nb::index_error("There is no such character.");
+  SlotNodes slots;
+  slots[Slot::S0] = slots[Slot::S1] = 0;
+  slots[Slot::N0] = character;
+  const BoundaryFeatures features;
+  std::vector<uint64_t> keys(features.size());
+  keys.resize(static_cast<size_t>(features.extract({}, slots, paragraph, keys.data())));
+  return keys;
+}
+
 std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
                                     bool line_is_sentence, bool blank_lines, int32_t most_words, bool ranges,
                                     bool whole, const std::string& source) {
@@ -73,6 +86,9 @@ std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text
 
 void bind_segmentation(nb::module_& m) {
   m.def("character_kind", [](uint32_t code) { return static_cast<int>(character_kind(code)); }, "code"_a);
+
+  m.def("boundary_keys", &boundary_keys, "text"_a, "character"_a,
+        "The keys of the features after a character, in a text that is one token so far.");
 
   nb::enum_<Boundary>(m, "Boundary", "How a token ends.")
       .value("INSIDE", Boundary::Inside)
