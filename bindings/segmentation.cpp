@@ -39,13 +39,11 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.policy.k = k;
   options.seed = seed;
   options.prune = prune;
-  std::deque<SegmentedText> all;
-  std::vector<TokenEnd> own;
+  std::vector<SegmentedText> all;
   for (size_t t = 0; t < texts.size(); ++t) {
-    own.clear();
+    all.push_back({texts[t], {}});
     for (size_t i = 0; i < ends.at(t).size(); ++i)
-      own.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
-    all.emplace_back(texts[t], own);
+      all.back().ends.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
   }
   nb::gil_scoped_release release;
   new (self) SegmentationTrainer(std::move(all), splits, options);
