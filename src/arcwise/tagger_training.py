@@ -84,6 +84,7 @@ class TaggerTraining:
         of_network = _core.NetworkOptions(
             **o.network,
             **network.learning(o, self.treebank.word_count),
+            least_affix=o.least_affix,
             epochs=self.planned,
             threads=self.threads,
         )
