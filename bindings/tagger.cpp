@@ -59,6 +59,7 @@ class TaggingWalk {
   }
 
   bool done() const { return task_.done(state_); }
+  int32_t word() const { return state_.next - 1; }
   // Each legal move with what it costs.
   std::vector<std::pair<Class, float>> costs() const {
     std::vector<float> all(static_cast<size_t>(task_.moves().size()));
@@ -135,11 +136,15 @@ void bind_tagger(nb::module_& m) {
       .def_prop_ro(
           "lexicon_rules", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_rules); },
           nb::rv_policy::move)
-      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); });
+      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); })
+      .def_prop_ro(
+          "parts", [](const TaggingSet& s) { return s.tagset().parts(); },
+          "What each move has in common with others, by number.");
 
   nb::class_<TaggingWalk>(m, "TaggingWalk", "The moves of a sentence, for looking at from outside.")
       .def(nb::init<const TaggingSet&, const Treebank&, size_t>(), "set"_a, "treebank"_a, "sentence"_a)
       .def_prop_ro("done", &TaggingWalk::done)
+      .def_prop_ro("word", &TaggingWalk::word, "The one that is being tagged, from 0.")
       .def("costs", &TaggingWalk::costs, "Each legal move with what it costs.")
       .def("apply", &TaggingWalk::apply, "move"_a)
       .def("values", &TaggingWalk::values, "word"_a)
