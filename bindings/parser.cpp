@@ -27,6 +27,11 @@ Fields to_fields(BestTrees best) {
   return d;
 }
 
+void demand_trees(const Treebank& treebank, const Vector<int32_t>& heads, const Vector<int32_t>& labels) {
+  if (heads.size() != treebank.word_count() || labels.size() != treebank.word_count())
+    throw nb::value_error("Give a head and a label for each word of the treebank.");
+}
+
 }  // namespace
 
 void bind_parser(nb::module_& m) {
@@ -50,27 +55,28 @@ void bind_parser(nb::module_& m) {
       .def(
           "parse",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             const Ranker* ranker, double alpha) {
+             const Ranker* ranker, double alpha, const Constraints* constraints) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads, {ranker, alpha}}, heads, labels);
+              self.parse(treebank, {beam, threads, {ranker, alpha}, 1, constraints}, heads, labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
-          "alpha"_a = 0.0,
+          "alpha"_a = 0.0, "constraints"_a = nb::none(),
           "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
           "whose own scores count as much as alpha.")
       .def(
           "estimates",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             const Ranker* ranker, double alpha) {
+             const Ranker* ranker, double alpha, const Constraints* constraints, double temperature) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             Estimates estimates;
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads, {ranker, alpha}}, heads, labels, &estimates);
+              self.parse(treebank, {beam, threads, {ranker, alpha}, temperature, constraints}, heads, labels,
+                         &estimates);
             }
             Fields d;
             d["heads"] = to_numpy(std::move(heads));
@@ -82,20 +88,20 @@ void bind_parser(nb::module_& m) {
             return d;
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
-          "alpha"_a = 0.0,
+          "alpha"_a = 0.0, "constraints"_a = nb::none(), "temperature"_a = 1.0,
           "As parse, with the probabilities of each word's head and of its label with it, estimated from the "
           "moves, and the log-probability and the entropy of each sentence's moves.")
       .def(
           "marginals",
           [](const Parser& self, const Treebank& treebank, const Vector<int32_t>& heads,
-             const Vector<int32_t>& labels, int32_t samples, uint64_t seed, int threads, bool all_arcs) {
-            if (heads.size() != treebank.word_count() || labels.size() != treebank.word_count())
-              throw nb::value_error("Give a head and a label for each word of the treebank.");
+             const Vector<int32_t>& labels, int32_t samples, uint64_t seed, int threads, bool all_arcs,
+             double temperature, const Constraints* constraints) {
+            demand_trees(treebank, heads, labels);
             Marginals marginals;
             {
               nb::gil_scoped_release release;
-              marginals = self.marginals(treebank, to_span(heads), to_span(labels), {samples, seed}, threads,
-                                         all_arcs);
+              marginals = self.marginals(treebank, to_span(heads), to_span(labels), {samples, seed},
+                                         {{}, threads, {}, temperature, constraints}, all_arcs);
             }
             Fields d;
             d["head_probs"] = to_numpy(std::move(marginals.heads));
@@ -108,50 +114,73 @@ void bind_parser(nb::module_& m) {
             return d;
           },
           "treebank"_a, "heads"_a, "labels"_a, "samples"_a, "seed"_a, "threads"_a = 1, "all_arcs"_a = false,
+          "temperature"_a = 1.0, "constraints"_a = nb::none(),
           "The shares of trees drawn from the model that have these heads, and labels with them; with "
           "all_arcs "
           "how many different arcs to each word were drawn (counts), and these with their shares.")
       .def(
           "best",
-          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads) {
+          [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads,
+             const Constraints* constraints) {
             BestTrees best;
             {
               nb::gil_scoped_release release;
-              best = self.best(treebank, {beam, threads}, k);
+              best = self.best(treebank, {beam, threads, {}, 1, constraints}, k);
             }
             return to_fields(std::move(best));
           },
-          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1,
+          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(),
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
           "and labels of their words one after the other, and how many moves were made and taken back.")
       .def(
           "drawn",
           [](const Parser& self, const Treebank& treebank, size_t k, int32_t samples, uint64_t seed,
-             int threads) {
+             int threads, double temperature, const Constraints* constraints) {
             BestTrees best;
             {
               nb::gil_scoped_release release;
-              best = self.drawn(treebank, {samples, seed}, threads, k);
+              best = self.drawn(treebank, {samples, seed}, {{}, threads, {}, temperature, constraints}, k);
             }
             return to_fields(std::move(best));
           },
-          "treebank"_a, "k"_a, "samples"_a, "seed"_a, "threads"_a = 1,
+          "treebank"_a, "k"_a, "samples"_a, "seed"_a, "threads"_a = 1, "temperature"_a = 1.0,
+          "constraints"_a = nb::none(),
           "As best, of trees drawn from the model: those of most draws, with the logarithms of their shares.")
       .def(
+          "check_moves",
+          [](const Parser& self, const Treebank& treebank, const Vector<int32_t>& heads,
+             const Vector<int32_t>& labels, const std::vector<double>& temperatures, int threads) {
+            demand_trees(treebank, heads, labels);
+            MoveStatistics moves;
+            {
+              nb::gil_scoped_release release;
+              moves = self.check_moves(treebank, to_span(heads), to_span(labels), temperatures, threads);
+            }
+            Fields d;
+            d["probs"] = to_numpy(std::move(moves.probabilities));
+            d["right"] = to_numpy(std::move(moves.right));
+            d["forced"] = moves.forced;
+            return d;
+          },
+          "treebank"_a, "heads"_a, "labels"_a, "temperatures"_a, "threads"_a = 1,
+          "How probable each choice of greedy search is at each temperature, whether no other move loses "
+          "less "
+          "against these trees, and how many moves were no choices.")
+      .def(
           "trace",
-          [](const Parser& self, const Treebank& treebank, size_t sentence) {
+          [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, Class>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
             std::vector<Traced> states;
-            for (const TracedState& state : self.trace(treebank, sentence)) {
+            for (const TracedState& state : self.trace(treebank, sentence, temperature)) {
               std::vector<std::pair<int32_t, Class>> legal;
               for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
               states.emplace_back(std::move(legal), state.scores, state.probabilities, state.best);
             }
             return states;
           },
-          "treebank"_a, "sentence"_a,
+          "treebank"_a, "sentence"_a, "temperature"_a = 1.0,
           "For each state of greedy search: the legal moves, their scores, their probabilities if there are "
           "any, "
           "and which of them is taken.")

@@ -202,9 +202,10 @@ void bind_text(nb::module_& m) {
           [](const Treebank& t, const Values<float>& heads, const Values<float>& deprels,
              const Values<double>& log_probs, const Values<double>& entropies) {
             return t.with_probabilities(
-                {to_values(heads), to_values(deprels), to_values(log_probs), to_values(entropies)});
+                {to_values(heads), to_values(deprels), to_values(log_probs), to_values(entropies), 0});
           },
           "heads"_a, "deprels"_a, "log_probs"_a, "entropies"_a)
+      .def("with_least_probability", &Treebank::with_least_probability, "least"_a, "drop"_a)
       .def_prop_ro(
           "head_probs", [](const Treebank& t) { return probabilities(t, &Treebank::head_probability); },
           nb::rv_policy::move, "Not a number where there is none.")

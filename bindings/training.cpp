@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "arrays.h"
@@ -54,15 +55,25 @@ struct RunOptions {
   TrainingSetOptions set;
 };
 
+using Labels = std::vector<std::tuple<int32_t, int32_t, bool>>;
+
+LabelSet label_set(const Labels& labels, std::vector<int32_t> left, std::vector<int32_t> right,
+                   std::vector<int32_t> root, int32_t completion) {
+  LabelSet set{{}, {left, right, root, completion}};
+  for (const auto& [base, lifted_from, path] : labels) set.labels.push_back({base, lifted_from, path});
+  return set;
+}
+
 RunOptions run_options(const std::string& system, bool root_first, std::optional<bool> single_root,
                        const std::optional<std::string>& scheme, const std::string& oracle,
-                       const std::string& policy, int k, double p, uint64_t seed) {
+                       const std::string& policy, int k, double p, uint64_t seed,
+                       const std::optional<LabelSet>& known) {
   RunOptions options;
   options.trainer.system = {system, root_first, true};
   options.trainer.oracle = oracle_from_name(oracle);
   options.trainer.policy = {policy_from_name(policy), k, p};
   options.trainer.seed = seed;
-  options.set = {{}, single_root};
+  options.set = {{}, single_root, known};
   if (scheme) options.set.lift = scheme_from_name(*scheme);
   return options;
 }
@@ -71,9 +82,14 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                                        const std::string& learner, const std::vector<std::string>& templates,
                                        double alpha, double rho, std::optional<double> penalty, double cutoff,
                                        std::optional<int32_t> beam, const std::string& violation,
-                                       bool relaxed, const std::string& negative) {
-  LinearTrainerOptions linear{learner, templates, {}, {}, penalty};
+                                       bool relaxed, const std::string& negative,
+                                       std::optional<double> update_rate) {
+  LinearTrainerOptions linear{learner, templates, {}, {}, {}, penalty};
   if (beam) linear.beam = {*beam, violation_from_name(violation), relaxed, negative_from_name(negative)};
+  if (update_rate) {
+    constexpr int32_t unit = Perceptron::kPartsOfAverages;
+    linear.perceptron = {unit, static_cast<int32_t>(std::lround(*update_rate * unit))};
+  }
   linear.adagrad.alpha = alpha;
   linear.adagrad.rho = rho;
   linear.adagrad.cutoff = cutoff;
@@ -90,7 +106,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       double hidden_dropout, double word_dropout, int batch, int epochs,
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
-                                      int least_affix) {
+                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
@@ -107,6 +123,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
     network.vectors = {vectors->size() / vector_keys->size(), to_vector(*vectors), tune_vectors};
     network.vector_keys = to_vector(*vector_keys);
   }
+  if (vocabulary) network.vocabulary = to_vector(*vocabulary);
   return network;
 }
 
@@ -219,11 +236,12 @@ Fields weights_of(const Trainer& trainer) {
   return d;
 }
 
+template <TrainerState (Trainer::*State)() const>
 Fields state_of(const Trainer& trainer) {
   TrainerState state;
   {
     nb::gil_scoped_release release;
-    state = trainer.state();
+    state = (trainer.*State)();
   }
   Fields d, learner;
   d["random"] = state.random;
@@ -258,21 +276,24 @@ void bind_training(nb::module_& m) {
       .def_ro("wrong", &TrainingProgress::wrong)
       .def_ro("loss", &TrainingProgress::loss);
 
+  nb::class_<LabelSet>(m, "LabelSet", "The labels of a model: what they mean, and where each may stand.")
+      .def(nb::new_(&label_set), nb::kw_only(), "labels"_a, "left"_a, "right"_a, "root"_a, "completion"_a);
   nb::class_<RunOptions>(m, "RunOptions", "What every training run needs, whatever its learner.")
       .def(nb::new_(&run_options), nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a.none(),
-           "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a);
+           "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none());
 
   nb::class_<NetworkTrainerOptions>(m, "NetworkOptions", "What a network looks like and how it learns.")
       .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
-           "least_affix"_a = 3);
+           "least_affix"_a = 3, "vocabulary"_a = nb::none());
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
                   "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "beam"_a = nb::none(),
-                  "violation"_a = "max", "relaxed"_a = false, "negative"_a = "best")
+                  "violation"_a = "max", "relaxed"_a = false, "negative"_a = "best",
+                  "update_rate"_a = nb::none())
       .def_static("network", &create_network, "treebank"_a, "options"_a, "network"_a)
       .def_static("tagger", &create_tagger, "treebank"_a, "options"_a, "network"_a, "set"_a)
       .def_static("search", &create_search, "treebank"_a, "options"_a, nb::kw_only(), "search"_a,
@@ -284,7 +305,9 @@ void bind_training(nb::module_& m) {
       .def("freeze_search", &search_of, "What learning to search has learnt as it stands, for parsing.")
       .def("freeze_network", &network_of, "The weights of a network as they stand, for parsing.")
       .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
-      .def("state", &state_of, "All that the run is at this moment, to be stored.")
+      .def("state", &state_of<&Trainer::state>, "All that the run is at this moment, to be stored.")
+      .def("settled", &state_of<&Trainer::settled>,
+           "What a run on other trees can go on from: the learner's steps and parts.")
       .def(
           "restore",
           [](Trainer& trainer, uint64_t random, int64_t epoch, int64_t position, int64_t steps,
@@ -304,7 +327,7 @@ void bind_training(nb::module_& m) {
       .def_prop_ro("single_root", [](const Trainer& t) { return t.set().single_root; })
       .def_prop_ro("labels",
                    [](const Trainer& t) {
-                     std::vector<std::tuple<int32_t, int32_t, bool>> labels;
+                     Labels labels;
                      for (const LiftedLabel& l : t.set().labels)
                        labels.emplace_back(l.base, l.lifted_from, l.path);
                      return labels;

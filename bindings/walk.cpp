@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -57,17 +58,24 @@ void bind_walk(nb::module_& m) {
           "start",
           [](const std::string& system, int32_t words, const std::vector<int32_t>& labels,
              const std::vector<int32_t>& root_labels, bool root_first, bool single_root,
-             std::optional<int32_t> completion, const std::optional<std::vector<int32_t>>& right_labels) {
+             std::optional<int32_t> completion, const std::optional<std::vector<int32_t>>& right_labels,
+             const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
             const std::vector<int32_t>& right = right_labels ? *right_labels : labels;
             if (labels.empty() || right.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
-            return Walk::start({system, root_first, single_root},
-                               {labels, right, root_labels, completion.value_or(labels[0])}, words);
+            const SystemOptions options{system, root_first, single_root};
+            const ArcLabels arcs{labels, right, root_labels, completion.value_or(labels[0])};
+            if (constraints.empty()) return Walk::start(options, arcs, words);
+            std::vector<Constraint> given;
+            for (const auto& [kind, word, value] : constraints) given.push_back({kind, word, value});
+            return Walk::start(options, arcs, words, given);
           },
           "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true,
-          "completion"_a = nb::none(), "right_labels"_a = nb::none(),
-          "Labels are numbers of the caller's; those of arcs to the right are the same if not given.")
+          "completion"_a = nb::none(), "right_labels"_a = nb::none(), "constraints"_a = nb::list(),
+          "Labels are numbers of the caller's; those of arcs to the right are the same if not given. Legal "
+          "moves keep to the constraints, each a kind with a word and a value, which some projective tree "
+          "must satisfy.")
       .def("copy", &Walk::clone)
       .def_prop_ro("done", &Walk::done)
       .def("legal",

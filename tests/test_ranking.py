@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arcwise import FeatureError, Treebank, _core
@@ -248,6 +248,16 @@ def test_features_of_a_kind_of_parts_equal_a_slow_reference(kind, sentence):
     assert core_features(templates, candidates, treebank, 30) == slow
 
 
+# Parts of two kinds, of neighbouring words, that must not be taken for one.
+@example(
+    sentence=(
+        9,
+        [
+            ([0, 0, 1, 0, 0, 0, 0, 0, 0], [0, 4, 0, 1, 0, 0, 0, 0, 0]),
+            ([0, 1, 0, 2, 0, 0, 0, 0, 0], [0, 4, 0, 1, 0, 0, 0, 0, 0]),
+        ],
+    )
+)
 @settings(max_examples=50)
 @given(sentence=sentences())
 def test_what_trees_share_is_found_once_and_changes_nothing(sentence):

@@ -25,6 +25,7 @@ class AdagradRda {
     float squares = 0;    // the sum of their squares, G
     float rate = 0;       // alpha / sqrt(G + rho)
     uint16_t move = 0;
+    uint16_t unused = 0;
   };
 
   explicit AdagradRda(const Options& options) : options_(options) {}
@@ -65,6 +66,10 @@ class AdagradRda {
         if (const float w = weight(e, penalty); w != 0) visit(key, static_cast<Class>(e.move), w);
     });
   }
+
+  // Sums and squares of gradients are what learning goes on from.
+  Entry settled(const Entry& e) const { return e; }
+  int64_t settled_steps() const { return updates_; }
 
   SparseTable<Entry>& table() { return table_; }
   const SparseTable<Entry>& table() const { return table_; }

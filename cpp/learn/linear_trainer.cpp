@@ -46,10 +46,18 @@ class LinearTrainer final : public Trainer {
 
   void store(TrainerState& state) const override {
     state.steps = learner_.steps();
+    store_entries(state, [](const Entry& e) { return e; });
+  }
+  void settle(TrainerState& state) const override {
+    state.steps = learner_.settled_steps();
+    store_entries(state, [&](const Entry& e) { return learner_.settled(e); });
+  }
+  void store_entries(TrainerState& state, const auto& as) const {
     std::vector<uint64_t> keys;
     std::vector<uint16_t> sizes;
     std::vector<Entry> entries;
     learner_.table().dump(keys, sizes, entries);
+    std::transform(entries.begin(), entries.end(), entries.begin(), as);
     state.learner["keys"] = to_bytes(keys);
     state.learner["sizes"] = to_bytes(sizes);
     state.learner["entries"] = to_bytes(entries);
@@ -73,12 +81,13 @@ class LinearTrainer final : public Trainer {
   Search search_;
 };
 
-void check_adagrad(const LinearTrainerOptions& o) {
+void check_linear(const LinearTrainerOptions& o) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   const auto& a = o.adagrad;
   if (!(a.alpha > 0)) refuse("The learning rate (alpha) must be positive.");
   if (!(a.rho > 0)) refuse("The ridge (rho) must be positive.");
   if (!(o.lambda.value_or(0) >= 0)) refuse("The penalty (lambda) must not be negative.");
+  if (o.perceptron.step < 1) refuse("The rate of an update is too small: choose one of at least 0.001.");
   if (!(a.cutoff >= 0 && a.cutoff < 1)) refuse("The gradient cutoff must be at least 0 and below 1.");
 }
 
@@ -92,7 +101,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
                                          TrainingSet set) {
   SystemOptions system = options.system;
   system.single_root = set.single_root;
-  check_adagrad(linear);
+  check_linear(linear);
   const ArcLabels labels = set.arcs;
   return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
     using T = std::decay_t<decltype(task)>;
@@ -110,13 +119,13 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
         check_beam(*linear.beam);
         check(options, HasStaticOracle<T>, T::kDynamicOracle, Perceptron::kProbabilistic);
         return std::make_unique<LinearTrainer<T, Perceptron, BeamTraining<T, Perceptron>>>(
-            task, options, Perceptron::Options{}, linear.templates, *linear.beam, std::move(set));
+            task, options, linear.perceptron, linear.templates, *linear.beam, std::move(set));
       } else {
         throw std::invalid_argument("A beam needs a system that goes from left to right, and " + system.name +
                                     " does not: train without --train-beam.");
       }
     }
-    if (linear.learner == "perceptron") return make.template operator()<Perceptron>({});
+    if (linear.learner == "perceptron") return make.template operator()<Perceptron>(linear.perceptron);
     if (linear.learner == "adagrad") {
       AdagradRda::Options adagrad = linear.adagrad;
       adagrad.lambda = linear.lambda.value_or(1.0 / (20.0 * static_cast<double>(set.words)));

@@ -276,6 +276,28 @@ std::map<std::string, std::vector<uint8_t>> NetworkLearner::state() const {
   return state;
 }
 
+std::map<std::string, std::vector<uint8_t>> NetworkLearner::settled() const {
+  std::map<std::string, std::vector<uint8_t>> state;
+  // Without the projection of vectors, which comes last, and with zeros for rows that have learnt nothing.
+  const auto put = [&](const std::string& name, const std::vector<float>& values, size_t count) {
+    auto& bytes = state[name];
+    bytes.resize(count * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), std::min(count, values.size()) * sizeof(float));
+  };
+  const auto table = [&](const std::string& name, const DenseParameters& p, const std::vector<float>& weights,
+                         size_t count) {
+    put(name + ".weights", weights, count);
+    put(name + ".first", p.first, count);
+    put(name + ".second", p.second, count);
+  };
+  const NetworkWeights w = weights();
+  table("dense", dense_, options_.average == 0 ? dense_.weights : dense_.average, layout_.projection);
+  table("tokens", tokens_, w.tokens, w.tokens.size());
+  table("extras", extras_, w.extras, w.extras.size());
+  put("most_hidden", most_hidden_, most_hidden_.size());
+  return state;
+}
+
 void NetworkLearner::restore(const std::map<std::string, std::vector<uint8_t>>& state) {
   each_part([&](const std::string& name, auto& values) {
     const auto found = state.find(name);

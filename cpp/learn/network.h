@@ -179,6 +179,9 @@ class NetworkLearner {
   // All that is learnt, by name, and back. Throws std::invalid_argument if it does not fit.
   std::map<std::string, std::vector<uint8_t>> state() const;
   void restore(const std::map<std::string, std::vector<uint8_t>>& state);
+  // The same of a learner that goes on from the weights to parse with, whose pre-trained vectors are
+  // embeddings like the others; without what follows from that.
+  std::map<std::string, std::vector<uint8_t>> settled() const;
   int64_t steps() const { return steps_; }
   void set_steps(int64_t steps) { steps_ = steps; }
 

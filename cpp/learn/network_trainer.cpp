@@ -81,7 +81,7 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
     each_word(s, [&](size_t w) {
       inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts.count(input, key); });
     });
-  embedded.keys = counts.keys(o.least_affix);
+  embedded.keys = o.vocabulary.empty() ? counts.keys(o.least_affix) : o.vocabulary;
   const auto vectors_from = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
   embedded.keys.insert(embedded.keys.end(), o.vector_keys.begin(), o.vector_keys.end());
   const Vocabulary vocabulary(embedded.keys);
@@ -97,7 +97,7 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
         word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
       std::vector<int32_t> others;
       inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
-        if (input == TokenInput::Vector)
+        if (row >= vectors_from)
           word.vector = row - vectors_from;
         else
           (is_word(input) ? sentence.rows : others).push_back(row);
@@ -218,6 +218,10 @@ class NetworkTrainer final : public Trainer {
     state.steps = learner_.steps();
     state.learner = learner_.state();
     state.learner["seen"] = to_bytes(std::vector<int64_t>{seen_});
+  }
+  void settle(TrainerState& state) const override {
+    state.steps = learner_.steps();
+    state.learner = learner_.settled();
   }
   void take_up(const TrainerState& state) override {
     const auto seen = from_bytes<int64_t>(state, "seen");

@@ -3,6 +3,7 @@
 // mean of the weights over all decisions, summed lazily. With a beam a sentence is one decision.
 #pragma once
 
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -13,16 +14,23 @@ namespace arcwise {
 
 class Perceptron {
  public:
-  struct Options {};
+  struct Options {
+    int32_t unit = 1;  // weights are whole numbers of so many parts
+    int32_t step = 1;  // how many parts an update adds
+  };
   static constexpr bool kProbabilistic = false;
 
   struct Entry {
     int64_t weighted_sum = 0;  // of the changes, each times the decision it was made at
     int32_t weight = 0;
     uint16_t move = 0;
+    uint16_t unused = 0;
   };
 
-  explicit Perceptron(const Options&) {}
+  // What is to be learnt later starts from the averages, which are no whole numbers.
+  static constexpr int32_t kPartsOfAverages = 1024;
+
+  explicit Perceptron(const Options& options) : options_(options) {}
 
   void score(Site& site) const {
     std::fill(site.scores.begin(), site.scores.end(), 0.0f);
@@ -86,14 +94,19 @@ class Perceptron {
   // visit(key, move, weight) for each averaged weight that is not zero.
   template <class F>
   void each_weight(F&& visit) const {
-    const double decisions = static_cast<double>(decisions_);
     table_.each([&](uint64_t key, std::span<const Entry> row) {
       for (const Entry& e : row) {
-        const double mean = e.weight - static_cast<double>(e.weighted_sum) / decisions;
+        const double mean = this->mean(e);
         if (mean != 0) visit(key, static_cast<Class>(e.move), static_cast<float>(mean));
       }
     });
   }
+
+  // As if the averages had been learnt in one step, in parts of kPartsOfAverages.
+  Entry settled(const Entry& e) const {
+    return {.weight = static_cast<int32_t>(std::lround(mean(e) * kPartsOfAverages)), .move = e.move};
+  }
+  int64_t settled_steps() const { return 1; }
 
   SparseTable<Entry>& table() { return table_; }
   const SparseTable<Entry>& table() const { return table_; }
@@ -101,14 +114,18 @@ class Perceptron {
   int64_t steps() const { return decisions_; }
 
  private:
-  void add(Site& site, Class move, int32_t change) {
+  double mean(const Entry& e) const {
+    return (e.weight - static_cast<double>(e.weighted_sum) / static_cast<double>(decisions_)) / options_.unit;
+  }
+  void add(Site& site, Class move, int32_t sign) {
     for (int32_t i = 0; i < site.feature_count; ++i) {
       site.found[i] = table_.insert(site.keys[i], site.found[i]);
-      add(site.found[i], move, change);
+      add(site.found[i], move, sign);
     }
   }
-  void add(int32_t slot, Class move, int32_t change) {
+  void add(int32_t slot, Class move, int32_t sign) {
     Entry& e = entry(slot, move);
+    const int32_t change = sign * options_.step;
     e.weight += change;
     e.weighted_sum += change * decisions_;
   }
@@ -118,6 +135,7 @@ class Perceptron {
     return table_.append(slot, {.move = static_cast<uint16_t>(move)});
   }
 
+  Options options_;
   SparseTable<Entry> table_;
   std::vector<int32_t> found_;
   int64_t decisions_ = 1;

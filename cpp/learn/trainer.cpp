@@ -29,6 +29,12 @@ TrainerState Trainer::state() const {
   return state;
 }
 
+TrainerState Trainer::settled() const {
+  TrainerState state;
+  settle(state);
+  return state;
+}
+
 void Trainer::restore(const TrainerState& state) {
   if (state.order.size() != order_.size() || state.position < 0 ||
       state.position > static_cast<int64_t>(order_.size()))

@@ -12,6 +12,7 @@
 
 #include "learn/adagrad_rda.h"
 #include "learn/network.h"
+#include "learn/perceptron.h"
 #include "learn/tagging_set.h"
 #include "learn/training_set.h"
 #include "model/linear.h"
@@ -33,6 +34,7 @@ struct TrainerOptions {
 struct LinearTrainerOptions {
   std::string learner = "perceptron";  // or adagrad
   std::vector<std::string> templates;
+  Perceptron::Options perceptron;
   AdagradRda::Options adagrad;
   std::optional<BeamTrainingOptions> beam;  // the perceptron's; none: greedily, by the policy
   std::optional<double> lambda;  // adagrad's; none: 1 / (20 * words in the training set), as in Goldberg 2013
@@ -46,8 +48,9 @@ struct NetworkTrainerOptions {
   std::vector<std::string> states;  // inputs
   PretrainedVectors vectors;
   std::vector<uint64_t> vector_keys;
-  int32_t epochs = 1;  // in all: the learning rate falls until then
-  int threads = 1;     // of at most kShards; the model is the same
+  std::vector<uint64_t> vocabulary;  // of a model, the keys of vectors among them; empty: the training set's
+  int32_t epochs = 1;                // in all: the learning rate falls until then
+  int threads = 1;                   // of at most kShards; the model is the same
 };
 
 struct SearchTrainerOptions {
@@ -125,6 +128,10 @@ class Trainer {
 
   TrainerState state() const;
   void restore(const TrainerState& state);
+  // What other training sets can be learnt from later, by a trainer with the labels and the vocabulary of
+  // this one: the model's weights in full, and what the learner knows of how they came about. A trainer that
+  // is restored from a state of its own takes these parts in place of its own.
+  TrainerState settled() const;
 
   // What has been learnt so far: one of these.
   virtual LinearArrays linear() const;
@@ -141,6 +148,7 @@ class Trainer {
   // Trains on the first of these sentences, or the first few, and returns how many.
   virtual size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) = 0;
   virtual void store(TrainerState& state) const = 0;
+  virtual void settle(TrainerState& state) const { store(state); }
   virtual void take_up(const TrainerState& state) = 0;
 
   // Throws std::invalid_argument if these do not go together.

@@ -99,24 +99,28 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
   }
 
   std::unordered_map<LiftedLabel, int32_t> numbers;
+  if (options.known) static_cast<LabelSet&>(set) = *options.known;
+  for (size_t l = 0; l < set.labels.size(); ++l) numbers.emplace(set.labels[l], static_cast<int32_t>(l));
+  const auto number_of = [&](LiftedLabel label) {
+    // A mark that occurs once teaches nothing, and would be a class of its own.
+    if (options.known ? !numbers.contains(label) : uses[label] < kLeastUses) label = {label.base};
+    if (const auto found = numbers.find(label); found != numbers.end()) return found->second;
+    if (options.known) return kUnknownLabel;
+    set.labels.push_back(label);
+    return numbers[label] = static_cast<int32_t>(set.labels.size()) - 1;
+  };
   LabelCounts left, right, root, any, after_root;
   for (size_t s = 0; s < set.sentences.size(); ++s) {
     auto &heads = set.sentences[s].heads, &labels = set.sentences[s].labels;
     for (size_t w = 0; w < heads.size(); ++w) {
-      LiftedLabel label = lifted[s][w];
-      if (label.base == kUnknownLabel || heads[w] == kUnknownHead) {
-        labels[w] = kUnknownLabel;
-        continue;
-      }
-      // A mark that occurs once teaches nothing, and would be a class of its own.
-      if (uses[label] < kLeastUses) label = {label.base};
-      const auto [number, is_new] = numbers.try_emplace(label, static_cast<int32_t>(set.labels.size()));
-      if (is_new) set.labels.push_back(label);
-      labels[w] = number->second;
+      const LiftedLabel& label = lifted[s][w];
+      const bool known = label.base != kUnknownLabel && heads[w] != kUnknownHead;
+      const int32_t number = labels[w] = known ? number_of(label) : kUnknownLabel;
+      if (number == kUnknownLabel) continue;
       const auto word = static_cast<int32_t>(w) + 1;
-      (heads[w] == 0 ? root : heads[w] > word ? left : right).count(number->second);
-      any.count(number->second);
-      if (heads[w] > 0 && heads[w] < word && heads[heads[w] - 1] == 0) after_root.count(number->second);
+      (heads[w] == 0 ? root : heads[w] > word ? left : right).count(number);
+      any.count(number);
+      if (heads[w] > 0 && heads[w] < word && heads[heads[w] - 1] == 0) after_root.count(number);
     }
   }
   if (set.sentences.empty())
@@ -124,6 +128,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
         "There is no tree to train on: every sentence is without heads, or non-projective and left out.");
   if (set.labels.empty())
     throw std::invalid_argument("There is no label to train on: no arc of the treebank has a DEPREL.");
+  if (options.known) return set;
   set.arcs = {left.most_frequent_first(), right.most_frequent_first(), root.most_frequent_first(), 0};
   // Whatever the data, no state may be left without a move.
   for (auto* labels : {&set.arcs.left, &set.arcs.right, &set.arcs.root})

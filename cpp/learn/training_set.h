@@ -12,22 +12,28 @@
 
 namespace arcwise {
 
+// What the numbers of labels mean, and where each may stand.
+struct LabelSet {
+  std::vector<LiftedLabel> labels;
+  ArcLabels arcs;
+};
+
 struct TrainingSetOptions {
   std::optional<Scheme> lift = Scheme::Head;  // none: non-projective trees are left out
   std::optional<bool> single_root;            // none: as the treebank has it
+  std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank
 };
 
-struct TrainingSet {
+struct TrainingSet : LabelSet {  // bases of labels are the treebank's
   std::vector<TrainingSentence> sentences;
-  std::vector<LiftedLabel> labels;  // what the numbers in sentences' labels mean; bases are the treebank's
-  ArcLabels arcs;
   bool single_root = true;
   int64_t words = 0;
   int64_t left_out = 0;  // sentences that are non-projective, or have no head annotated
   int64_t lifted = 0;    // arcs
 
   // With a single root, a tree with more keeps the first that bears the usual label; the heads of its other
-  // roots count as unknown. Throws std::invalid_argument if nothing is left to train on.
+  // roots count as unknown. So do labels that are not among the known ones. Throws std::invalid_argument if
+  // nothing is left to train on.
   static TrainingSet make(const Treebank& treebank, std::span<const Attribute> attributes,
                           const TrainingSetOptions& options);
 };

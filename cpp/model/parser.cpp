@@ -7,9 +7,11 @@
 
 #include "model/arc_shares.h"
 #include "model/shares.h"
+#include "model/workers.h"
 #include "search/arc_estimates.h"
 #include "search/beam.h"
 #include "search/greedy.h"
+#include "search/move_checks.h"
 
 namespace arcwise {
 namespace {
@@ -65,9 +67,41 @@ struct Sampling {
   }
 };
 
+// Greedy search whose moves are held against gold trees.
+template <class Search>
+struct CheckedGreedySearch {
+  Search search;
+  const Treebank& treebank;
+  std::span<const int32_t> heads, labels;
+  void parse(size_t sentence) {
+    const size_t first = treebank.first_word(sentence), words = treebank.length(sentence);
+    search.watch().set_gold(heads.subspan(first, words), labels.subspan(first, words));
+    search.parse(sentence);
+  }
+};
+struct CheckedGreedy : Greedy {
+  std::span<const Odds> odds;
+  const Treebank& treebank;
+  std::span<const int32_t> heads, labels;
+  auto operator()(const auto& task, auto& scoring) const {
+    return CheckedGreedySearch{GreedySearch(task, scoring, MoveChecks(task, odds)), treebank, heads, labels};
+  }
+};
+
 // A model that scores the moves of a state, whatever the search.
 template <class M>
 concept ScoresMoves = requires { typename M::Workspace; };
+
+// Whether there is a search of this kind for a task and a model.
+template <class Make, class T, class M>
+constexpr bool makes_search() {
+  if constexpr (ScoresMoves<M>)
+    return requires(const Make& make, const T& task, typename M::Workspace& scoring) { make(task, scoring); };
+  else
+    return T::kSingleSite;
+}
+
+void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 template <Task T, class M>
 void check_fit(const T& task, const M& model, int32_t labels) {
@@ -107,7 +141,7 @@ void Parser::with_parts(F&& visit) const {
               [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
-// The tree as treebanks have it, its lifted words lowered.
+// The tree as treebanks have it, its lifted words lowered where constraints let them be.
 void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const {
   std::vector<LiftedLabel>& lifted = room.lifted;
   lifted.resize(heads.size());
@@ -117,9 +151,38 @@ void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t
     heads[w] = tree.output_head(node);
     lifted[w] = options_.labels[tree.label(node)];
     labels[w] = lifted[w].base;
+    if (room.plan != nullptr && room.plan->has_given_head(node)) lifted[w].lifted_from = kNotLifted;
     any |= lifted[w].lifted_from != kNotLifted;
   }
-  if (any) deprojectivize(heads, lifted, *options_.lift, heads, labels);
+  if (room.plan == nullptr) {
+    if (any) deprojectivize(heads, lifted, *options_.lift, heads, labels);
+    return;
+  }
+  if (any)
+    deprojectivize(heads, lifted, *options_.lift, heads, labels,
+                   [&](int32_t head, int32_t word) { return room.plan->may(head, word); });
+  room.plan->finish(heads, labels);
+}
+
+KnownLabels Parser::known_labels(const Constraints& constraints) const {
+  const size_t count = constraints.label_names.size();
+  for (const LiftedLabel& label : options_.labels)
+    if (label.base >= static_cast<int32_t>(count))
+      throw std::invalid_argument("The labels of constraints begin with those of the parser: give them all.");
+  std::vector<bool> under_root(count), under_words(count);
+  KnownLabels known{std::vector<LabelUse>(count), std::vector<int32_t>(count, -1)};
+  for (int32_t l : options_.arcs.root) under_root[options_.labels[l].base] = true;
+  for (const auto* labels : {&options_.arcs.left, &options_.arcs.right})
+    for (int32_t l : *labels) under_words[options_.labels[l].base] = true;
+  for (size_t l = 0; l < count; ++l)
+    if (under_root[l] != under_words[l])
+      known.uses[l] = under_root[l] ? LabelUse::UnderRoot : LabelUse::UnderWords;
+  for (size_t l = 0; l < options_.labels.size(); ++l)
+    if (options_.labels[l] == LiftedLabel{.base = options_.labels[l].base})
+      known.plain[options_.labels[l].base] = static_cast<int32_t>(l);
+  known.root = options_.labels[options_.arcs.root.front()].base;
+  known.words = options_.labels[options_.arcs.completion].base;
+  return known;
 }
 
 template <class Search>
@@ -137,53 +200,64 @@ void Parser::collect(const Search& search, size_t words, size_t k, Room& room) c
   }
 }
 
-template <class T, class Visit>
-void Parser::each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
-                           const Visit& visit) const {
-  if constexpr (T::kSingleSite) {
-    Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-      TaskDecoder<T> decoder(task, model.templates, model.decoder);
-      SearchRun run(model.learner);
-      TokenTable tokens;
-      Room room;
-      while (const auto share = shares.take())
-        for (size_t s = share->begin; s < share->end; ++s) {
-          tokens.fill(treebank, s, model.templates.token_attributes());
-          decoder.sentence(tokens, static_cast<int32_t>(treebank.length(s)));
-          run.decode(decoder, s);
-          visit(s, decoder, room);
-        }
-    });
-  }
-}
-
 // Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
 // visit(sentence, search, room to work in).
 template <class Make, class Visit>
-void Parser::each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const {
+void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
+                        const Visit& visit) const {
   with_parts([&]<class T, class M>(const T& task, const M& model) {
-    if constexpr (!ScoresMoves<M>) {
-      if constexpr (std::is_same_v<Make, Greedy>)
-        each_decoding(task, model, treebank, threads, visit);
-      else
-        throw std::invalid_argument(
-            "What was learnt by learning to search (l2s) has no beam: parse greedily.");
-    } else if constexpr (requires(typename M::Workspace& scoring) { make(task, scoring); }) {
-      Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-        typename M::Workspace scoring(model, Make::template kVisits<T>);
-        auto search = make(task, scoring);
-        Room room;
-        while (const auto share = shares.take()) {
-          scoring.begin(treebank, share->begin, share->end);
-          for (size_t s = share->begin; s < share->end; ++s) {
-            search.parse(s);
-            visit(s, search, room);
+    FirstRefusal refusal;
+    // The parts of a worker: its own task, what is told which sentences come, and what parses them.
+    const auto work = [&](Shares& shares, auto& own, auto& scoring, auto& search) {
+      Room room;
+      while (const auto share = shares.take()) {
+        scoring.begin(treebank, share->begin, share->end);
+        for (size_t s = share->begin; s < share->end; ++s) {
+          try {
+            room.plan = own.sentence(s, static_cast<int32_t>(treebank.length(s)));
+          } catch (const ConstraintError& error) {
+            refusal.note(s, error);
+            continue;
           }
+          search.parse(s);
+          visit(s, search, room);
+        }
+      }
+    };
+    const auto run = [&](const auto& own_task) {
+      Shares(treebank.sentence_count()).run(options.threads, [&](Shares& shares) {
+        auto own = own_task();
+        using Own = std::decay_t<decltype(own.task)>;
+        if constexpr (ScoresMoves<M>) {
+          typename M::Workspace scoring(model, Make::template kVisits<Own>);
+          auto search = make(own.task, scoring);
+          work(shares, own, scoring, search);
+        } else {
+          Decoding<Own> decoding(own.task, model);
+          work(shares, own, decoding, decoding);
         }
       });
-    } else {
+    };
+    if constexpr (!ScoresMoves<M> && !std::is_same_v<Make, Greedy>) {
+      throw std::invalid_argument("What was learnt by learning to search (l2s) has no beam: parse greedily.");
+    } else if constexpr (!makes_search<Make, T, M>()) {
       throw std::invalid_argument("A beam needs a system that goes from left to right, and " +
                                   options_.system.name + " does not: parse greedily.");
+    } else if (options.constraints == nullptr) {
+      run([&] { return Free<T>{task}; });
+    } else if constexpr (!T::kSingleSite && !std::is_same_v<Make, Greedy>) {
+      throw std::invalid_argument("The moves of " + options_.system.name +
+                                  " have no probabilities under constraints: parse without the ones or the "
+                                  "others.");
+    } else {
+      if (options.constraints->first.size() != treebank.sentence_count() + 1)
+        throw std::invalid_argument("These are the constraints of another treebank.");
+      const KnownLabels known = known_labels(*options.constraints);
+      run([&] {
+        return UnderConstraints<T>{Constrained<T>(task, known.plain),
+                                   ConstraintPlan(*options.constraints, known, options_.system.single_root)};
+      });
+      refusal.raise(treebank, options.constraints);
     }
   });
 }
@@ -209,9 +283,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
     write(search.tree(derivation), of(s, heads), of(s, labels), room);
     if constexpr (requires { search.show(derivation); }) search.show(derivation);
   };
-  const auto each = [&](const auto& make, const auto& visit) {
-    each_parse(treebank, options.threads, make, visit);
-  };
+  const auto each = [&](const auto& make, const auto& visit) { each_parse(treebank, options, make, visit); };
   const BeamOptions beam{options.beam.value_or(1), options_.probabilistic};
   if (!estimates) {
     if (options.beam)
@@ -220,7 +292,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
       each(Greedy{}, greedy);
     return;
   }
-  const Odds odds = this->odds();
+  const Odds odds = this->odds(options.temperature);
   estimates->heads.resize(treebank.word_count());
   estimates->deprels.resize(treebank.word_count());
   estimates->log_probabilities.resize(treebank.sentence_count());
@@ -247,7 +319,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
-  each_parse(treebank, options.threads, Beam{{options.beam.value(), options_.probabilistic}},
+  each_parse(treebank, options, Beam{{options.beam.value(), options_.probabilistic}},
              [&](size_t s, const auto& search, Room& room) {
                collect(search, treebank.length(s), k, room);
                sentences[s] = room.trees;
@@ -262,10 +334,10 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
 // Draws trees of every sentence, and shows them to visit(sentence, search, each), where each(f) calls
 // f(heads, labels, draws) with every tree as treebanks have it.
 template <class Visit>
-void Parser::each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
-                         const Visit& visit) const {
-  const Odds odds = this->odds();
-  each_parse(treebank, threads, Sampling{odds, treebank, options},
+void Parser::each_sample(const Treebank& treebank, const SamplingOptions& sampling,
+                         const ParseOptions& options, const Visit& visit) const {
+  const Odds odds = this->odds(options.temperature);
+  each_parse(treebank, options, Sampling{odds, treebank, sampling},
              [&](size_t s, const auto& search, Room& room) {
                room.heads.resize(treebank.length(s));
                room.labels.resize(treebank.length(s));
@@ -279,8 +351,8 @@ void Parser::each_sample(const Treebank& treebank, const SamplingOptions& option
 }
 
 Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> heads,
-                            std::span<const int32_t> labels, const SamplingOptions& options, int threads,
-                            bool all_arcs) const {
+                            std::span<const int32_t> labels, const SamplingOptions& sampling,
+                            const ParseOptions& options, bool all_arcs) const {
   Marginals all;
   all.heads.resize(treebank.word_count());
   all.deprels.resize(treebank.word_count());
@@ -290,7 +362,7 @@ Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> h
     std::vector<float> shares;
   };
   std::vector<Arcs> arcs(all_arcs ? treebank.sentence_count() : 0);
-  each_sample(treebank, options, threads, [&](size_t s, const auto& search, const auto& each_tree) {
+  each_sample(treebank, sampling, options, [&](size_t s, const auto& search, const auto& each_tree) {
     ArcShares drawn(treebank.length(s));
     each_tree([&](const auto&... tree) { drawn.add(tree...); });
     all.entropies[s] = search.entropy();
@@ -308,7 +380,6 @@ Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> h
       }
     }
   });
-  const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
   for (const Arcs& of_sentence : arcs) {
     append(all.counts, of_sentence.counts);
     append(all.arc_heads, of_sentence.heads);
@@ -318,32 +389,52 @@ Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> h
   return all;
 }
 
-BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& options, int threads,
-                        size_t k) const {
+BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& sampling,
+                        const ParseOptions& options, size_t k) const {
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
-  each_sample(treebank, options, threads, [&](size_t s, const auto&, const auto& each_tree) {
+  each_sample(treebank, sampling, options, [&](size_t s, const auto&, const auto& each_tree) {
     DistinctTrees& trees = sentences[s];
     each_tree([&](const auto& heads, const auto& labels, int32_t draws) {
       trees.score(trees.place(heads, labels)) += draws;
     });
-    for (size_t i = 0; i < trees.size(); ++i) trees.score(i) = std::log(trees.score(i) / options.samples);
+    for (size_t i = 0; i < trees.size(); ++i) trees.score(i) = std::log(trees.score(i) / sampling.samples);
   });
   BestTrees all;
   for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
   return all;
 }
 
-Odds Parser::odds() const {
+MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int32_t> heads,
+                                   std::span<const int32_t> labels, std::span<const double> temperatures,
+                                   int threads) const {
+  std::vector<Odds> odds;
+  for (double temperature : temperatures) odds.push_back(this->odds(temperature));
+  std::vector<MoveStatistics> sentences(treebank.sentence_count());
+  each_parse(treebank, {.threads = threads}, CheckedGreedy{{}, odds, treebank, heads, labels},
+             [&](size_t s, const auto& checked, auto&) {
+               const auto& seen = checked.search.watch();
+               sentences[s] = {seen.probabilities(), seen.right(), seen.forced()};
+             });
+  MoveStatistics all;
+  for (const MoveStatistics& of_sentence : sentences) {
+    append(all.probabilities, of_sentence.probabilities);
+    append(all.right, of_sentence.right);
+    all.forced += of_sentence.forced;
+  }
+  return all;
+}
+
+Odds Parser::odds(double temperature) const {
   if (!options_.probabilistic)
     throw std::invalid_argument(
         "This model has no probabilities, only scores: train one with the learner network or adagrad.");
-  return Odds(scale());
+  return Odds(scale() / temperature);
 }
 
-std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence) const {
+std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature) const {
   std::vector<TracedState> states;
   std::optional<Odds> odds;
-  if (options_.probabilistic) odds = this->odds();
+  if (options_.probabilistic) odds = this->odds(temperature);
   with_parts([&]<Task T, class M>(const T& task, const M& model) {
     if constexpr (ScoresMoves<M>) {
       typename M::Workspace scoring(model, Greedy::kVisits<T>);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "constraint/constraint.h"
 #include "model/best_trees.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
@@ -45,9 +46,12 @@ struct Ranking {
 
 // How trees are searched for.
 struct ParseOptions {
-  std::optional<int32_t> beam;  // its width; none: greedily
-  int threads = 1;              // the result does not depend on their number
-  Ranking ranking{};            // needs a beam
+  std::optional<int32_t> beam{};  // its width; none: greedily
+  int threads = 1;                // the result does not depend on their number
+  Ranking ranking{};              // needs a beam
+  double temperature = 1;         // of estimates; the trees do not depend on it
+  // What the trees must be like. Their labels are the parser's, and others that only they know.
+  const Constraints* constraints = nullptr;
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -66,6 +70,13 @@ struct Marginals {
   std::vector<float> shares;
 };
 
+// The choices of greedy search, sentence after sentence (search/move_checks.h).
+struct MoveStatistics {
+  std::vector<float> probabilities;  // of each choice as many as there are temperatures
+  std::vector<uint8_t> right;        // whether no other move loses less against the gold tree
+  int64_t forced = 0;                // moves that were no choice
+};
+
 // A state that a search has come to.
 struct TracedState {
   std::vector<SiteMove> legal;
@@ -74,6 +85,9 @@ struct TracedState {
   size_t best = 0;                    // the one of them that is taken
 };
 
+class ConstraintPlan;
+struct KnownLabels;
+
 class Parser {
  public:
   // Throws std::invalid_argument if the parts do not fit together.
@@ -81,7 +95,8 @@ class Parser {
 
   // Heads and base labels of all words, and estimates if there is a place for them. Throws
   // std::invalid_argument if the task does not go from left to right and a beam is asked for, and if the
-  // model has no probabilities and estimates are.
+  // model has no probabilities and estimates are; ConstraintError if no tree satisfies the constraints of a
+  // sentence.
   void parse(const Treebank& treebank, const ParseOptions& search, std::span<int32_t> heads,
              std::span<int32_t> labels, Estimates* estimates = nullptr) const;
   // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
@@ -90,15 +105,21 @@ class Parser {
   // What draws say of these trees; of all others too, if asked. Throws std::invalid_argument if the model has
   // no probabilities.
   Marginals marginals(const Treebank& treebank, std::span<const int32_t> heads,
-                      std::span<const int32_t> labels, const SamplingOptions& options, int threads,
-                      bool all_arcs) const;
+                      std::span<const int32_t> labels, const SamplingOptions& sampling,
+                      const ParseOptions& options, bool all_arcs) const;
   // Of the trees drawn for each sentence the k that were drawn most often, scored with the logarithms of
   // their shares. Throws as marginals().
-  BestTrees drawn(const Treebank& treebank, const SamplingOptions& options, int threads, size_t k) const;
+  BestTrees drawn(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
+                  size_t k) const;
 
+  // How probable the moves of greedy search are at these temperatures, and whether they are right; labels are
+  // those of moves, and unknown heads and labels -1. Throws as marginals().
+  MoveStatistics check_moves(const Treebank& treebank, std::span<const int32_t> heads,
+                             std::span<const int32_t> labels, std::span<const double> temperatures,
+                             int threads) const;
   // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
   // Throws std::invalid_argument if the model scores no moves.
-  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence) const;
+  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
@@ -112,26 +133,27 @@ class Parser {
   // What a worker needs besides a search.
   struct Room {
     std::vector<LiftedLabel> lifted;
-    std::vector<int32_t> heads, labels;  // of one tree
-    DistinctTrees trees;                 // of one sentence, best first
-    std::vector<size_t> derivations;     // of a search, that they come from
+    const ConstraintPlan* plan = nullptr;  // of the sentence at hand, if it has constraints
+    std::vector<int32_t> heads, labels;    // of one tree
+    DistinctTrees trees;                   // of one sentence, best first
+    std::vector<size_t> derivations;       // of a search, that they come from
     std::optional<Ranker::Workspace> ranking;
   };
 
-  template <class T, class Visit>
-  void each_decoding(const T& task, const SearchModel& model, const Treebank& treebank, int threads,
-                     const Visit& visit) const;
   template <class Make, class Visit>
-  void each_parse(const Treebank& treebank, int threads, const Make& make, const Visit& visit) const;
+  void each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
+                  const Visit& visit) const;
   template <class Visit>
-  void each_sample(const Treebank& treebank, const SamplingOptions& options, int threads,
+  void each_sample(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
                    const Visit& visit) const;
+  KnownLabels known_labels(const Constraints& constraints) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
   // Leaves up to k trees of a search in the room.
   template <class Search>
   void collect(const Search& search, size_t words, size_t k, Room& room) const;
-  // From scores to probabilities of moves, for every search that knows any.
-  Odds odds() const;
+  // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
+  // that they find would depend on the temperature.
+  Odds odds(double temperature) const;
 
   ParserOptions options_;
   Model model_;

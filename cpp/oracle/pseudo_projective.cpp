@@ -320,8 +320,10 @@ class Lifting {
 // order, and never below the word itself, so that no cycle can arise.
 class Lowering {
  public:
-  Lowering(std::vector<Node> head, std::span<const LiftedLabel> labels, Scheme scheme)
+  Lowering(std::vector<Node> head, std::span<const LiftedLabel> labels, Scheme scheme,
+           const std::function<bool(Node, Node)>& may)
       : scheme_(scheme),
+        may_(may),
         labels_(labels),
         head_(std::move(head)),
         dependents_(head_),
@@ -398,7 +400,7 @@ class Lowering {
     for (size_t i = 0; i < queue_.size(); ++i) {
       for (Node node = dependents_.first(queue_[i]); node != kNone; node = dependents_.next(node)) {
         if (node == word) continue;
-        if (const Fit found = fit(node, label(word)); found < best) {
+        if (const Fit found = fit(node, label(word)); found < best && (!may_ || may_(node, word))) {
           best = found;
           target = node;
         }
@@ -419,6 +421,7 @@ class Lowering {
   }
 
   Scheme scheme_;
+  const std::function<bool(Node, Node)>& may_;  // whether a word may have a head; if empty, any
   std::span<const LiftedLabel> labels_;
   std::vector<Node> head_;
   Dependents dependents_;
@@ -465,7 +468,8 @@ void projectivize(std::span<const int32_t> heads, std::span<const int32_t> label
 }
 
 void deprojectivize(std::span<const int32_t> heads, std::span<const LiftedLabel> labels, Scheme scheme,
-                    std::span<int32_t> out_heads, std::span<int32_t> out_labels) {
+                    std::span<int32_t> out_heads, std::span<int32_t> out_labels,
+                    const std::function<bool(int32_t, int32_t)>& may) {
   check_length(heads.size(), labels.size(), "labels");
   check_length(heads.size(), out_heads.size(), "places for heads");
   check_length(heads.size(), out_labels.size(), "places for labels");
@@ -478,7 +482,7 @@ void deprojectivize(std::span<const int32_t> heads, std::span<const LiftedLabel>
   if (std::ranges::none_of(labels, lifted)) return;
   std::vector<Node> head(1, kNone);
   head.insert(head.end(), heads.begin(), heads.end());
-  Lowering lowering(std::move(head), labels, scheme);
+  Lowering lowering(std::move(head), labels, scheme, may);
   lowering.run();
   for (size_t i = 0; i < heads.size(); ++i) out_heads[i] = lowering.head(static_cast<Node>(i) + 1);
 }

@@ -77,8 +77,11 @@ void projectivize(std::span<const int32_t> heads, std::span<const int32_t> label
 //
 // A search ends at the first word that could not be bettered, a few words away as a rule; at worst it visits
 // all that is below the linear head.
+//
+// With `may`, no word is lowered to a head that it may not have: may(head, word).
 void deprojectivize(std::span<const int32_t> heads, std::span<const LiftedLabel> labels, Scheme scheme,
-                    std::span<int32_t> out_heads, std::span<int32_t> out_labels);
+                    std::span<int32_t> out_heads, std::span<int32_t> out_labels,
+                    const std::function<bool(int32_t, int32_t)>& may = {});
 
 }  // namespace arcwise
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "constraint/constrained.h"
 #include "task/undoable_state.h"
 
 namespace arcwise {
@@ -11,7 +12,10 @@ namespace {
 template <Task T>
 class TaskWalk final : public Walk {
  public:
-  TaskWalk(const T& task, int32_t words) : task_(task) { task_.start(state_, words); }
+  TaskWalk(const T& task, int32_t words, std::shared_ptr<const void> keeps = nullptr)
+      : keeps_(std::move(keeps)), task_(task) {
+    task_.start(state_, words);
+  }
 
   std::unique_ptr<Walk> clone() const override { return std::make_unique<TaskWalk>(*this); }
   bool done() const override { return task_.done(state()); }
@@ -101,6 +105,7 @@ class TaskWalk final : public Walk {
       return state_;
   }
 
+  std::shared_ptr<const void> keeps_;  // what the task refers to
   T task_;
   std::conditional_t<T::kSingleSite, UndoableState, typename T::State> state_;
 };
@@ -110,6 +115,28 @@ class TaskWalk final : public Walk {
 std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words) {
   return with_system(options, labels, [&](const auto& task) -> std::unique_ptr<Walk> {
     return std::make_unique<TaskWalk<std::decay_t<decltype(task)>>>(task, words);
+  });
+}
+
+std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words,
+                                  std::span<const Constraint> constraints) {
+  struct Given {
+    ArcRules rules;
+    std::vector<int32_t> labels, plain;
+  };
+  const auto given = std::make_shared<Given>();
+  given->labels.assign(words, -1);
+  for (const auto& [kind, word, value] : constraints) {
+    if (kind != Constraint::Kind::Label) continue;
+    given->labels[word - 1] = value;
+    while (static_cast<int32_t>(given->plain.size()) <= value)
+      given->plain.push_back(static_cast<int32_t>(given->plain.size()));
+  }
+  given->rules.set(words, options.single_root, constraints, std::vector<LabelUse>(given->plain.size()));
+  return with_system(options, labels, [&]<Task T>(const T& task) -> std::unique_ptr<Walk> {
+    Constrained<T> constrained(task, given->plain);
+    constrained.set(&given->rules, given->labels);
+    return std::make_unique<TaskWalk<Constrained<T>>>(constrained, words, given);
   });
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "constraint/constraint.h"
 #include "task/systems.h"
 
 namespace arcwise {
@@ -39,6 +41,10 @@ class Walk {
   virtual int32_t buffer() const = 0;               // the first node of the buffer; easy-first: -1
 
   static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words);
+  // The same under constraints, whose labels are those of the moves and may be any arc's; some projective
+  // tree must satisfy them.
+  static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words,
+                                     std::span<const Constraint> constraints);
 };
 
 }  // namespace arcwise

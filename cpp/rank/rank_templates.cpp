@@ -167,7 +167,8 @@ uint8_t RankTemplates::atom_of(const std::string& text, PartKind kind, Plan& pla
 void RankTemplates::look(PartKind kind, const PartNodes& nodes, const FinishedTree& tree,
                          std::span<const uint64_t> labels, View& view) const {
   const Plan& plan = plans_[static_cast<size_t>(kind)];
-  uint64_t key = static_cast<uint64_t>(kind) + 1;
+  // The kind is multiplied as the nodes are, or the next kind with the word before would be the same.
+  uint64_t key = (static_cast<uint64_t>(kind) + 1) * 0x9e3779b97f4a7c15ULL;
   for (const uint8_t n : plan.nodes) key = (key + static_cast<uint32_t>(nodes[n])) * 0x9e3779b97f4a7c15ULL;
   for (size_t i = 0; i < plan.places.size(); ++i) {
     const Place p = plan.places[i];

@@ -72,9 +72,12 @@ std::span<const double> Ranker::Workspace::score(const Treebank& treebank, size_
                                                  std::span<const int32_t> heads,
                                                  std::span<const int32_t> labels) {
   const size_t words = treebank.length(sentence);
+  const auto count = static_cast<int32_t>(ranker_.labels_.hashes.size());
+  known_.assign(labels.begin(), labels.end());
+  std::replace_if(known_.begin(), known_.end(), [&](int32_t l) { return l >= count; }, kUnknownLabel);
   parts_.begin(treebank, sentence);
   for (size_t at = 0; at < heads.size(); at += words)
-    parts_.add(heads.subspan(at, words), labels.subspan(at, words));
+    parts_.add(heads.subspan(at, words), std::span(known_).subspan(at, words));
   parts_.score(ranker_.weights_.data(), of_parts_, of_trees_);
   scores_.clear();
   for (const int64_t total : of_trees_) scores_.push_back(ranker_.scale_ * static_cast<double>(total));

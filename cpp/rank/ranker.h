@@ -57,7 +57,8 @@ class Ranker::Workspace {
  public:
   explicit Workspace(const Ranker& ranker)
       : ranker_(ranker), parts_(ranker.templates_, ranker.labels_, ranker.bits_) {}
-  // C of each tree of a sentence; heads and labels one tree after the other.
+  // C of each tree of a sentence; heads and labels one tree after the other. Constraints may bring labels
+  // that no tree of the training had: they count as unknown.
   std::span<const double> score(const Treebank& treebank, size_t sentence, std::span<const int32_t> heads,
                                 std::span<const int32_t> labels);
 
@@ -66,6 +67,7 @@ class Ranker::Workspace {
   CandidateParts parts_;
   std::vector<int64_t> of_parts_, of_trees_;
   std::vector<double> scores_;
+  std::vector<int32_t> known_;
 };
 
 // Which tree has the best α H' + (1 - α) C', where H' and C' are H and C rescaled to [0, 1] over the trees;

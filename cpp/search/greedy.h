@@ -24,6 +24,14 @@ inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const ui
   return best;
 }
 
+// A task under constraints: a move of easy-first that stands in the way of others now may be taken later.
+template <class T>
+concept RefusesMoves =
+    Task<T> && requires(const T& task, const typename T::State& s, int32_t site, Class move) {
+      { task.possible(s, site) } -> std::same_as<Legal>;            // what may be taken now or later
+      { task.leaves_a_tree(s, site, move) } -> std::same_as<bool>;  // whether it may be now
+    };
+
 // Looks on while a search makes its choices; this one sees nothing and costs nothing.
 struct NoWatch {
   void start(const auto& /*state*/) {}
@@ -55,16 +63,27 @@ class GreedySearch {
       version_.assign(static_cast<size_t>(scoring_.words()) + 1, 0);
       const auto look = [&](int32_t site) {
         ++version_[site];
-        const Legal legal = task_.legal(state_, site);
-        if (legal.size() == 0) return;
-        const ScoredMove best = best_at(legal, site);
-        agenda_.push({best.score, site, best.move, version_[site]});
+        if constexpr (RefusesMoves<T>) {
+          const Legal possible = task_.possible(state_, site);
+          for (Range range : possible.ranges()) push(Legal(range), site);
+        } else {
+          push(task_.legal(state_, site), site);
+        }
       };
       task_.each_site(state_, look);
       while (!task_.done(state_)) {
         const Item item = agenda_.pop();
         // A site whose left node has gone, or that was looked at again since, is out of date.
         if (item.version != version_[item.site] || !state_.in_list(item.site)) continue;
+        if constexpr (RefusesMoves<T>) {
+          if (!task_.leaves_a_tree(state_, item.site, item.move)) {
+            refused_.push_back(item);
+            continue;
+          }
+          for (const Item& refused : refused_) agenda_.push(refused);
+          refused_.clear();
+          ++version_[item.site];  // the site's other item goes with this one
+        }
         const int32_t head = task_.head_of(state_, item.site, item.move);
         take(item.site, item.move);
         task_.each_touched_site(state_, head, look);
@@ -74,6 +93,7 @@ class GreedySearch {
 
   const typename T::State& state() const { return state_; }
   const Watch& watch() const { return watch_; }
+  Watch& watch() { return watch_; }
 
  private:
   struct Item {
@@ -81,8 +101,11 @@ class GreedySearch {
     int32_t site;
     Class move;
     uint32_t version;
-    // The first to be taken is the best-scored, then the leftmost.
-    bool operator<(const Item& o) const { return score != o.score ? score < o.score : site > o.site; }
+    // The first to be taken is the best-scored, then the leftmost, then the lowest.
+    bool operator<(const Item& o) const {
+      if (score != o.score) return score < o.score;
+      return site != o.site ? site > o.site : move > o.move;
+    }
   };
   class Agenda {
    public:
@@ -102,6 +125,11 @@ class GreedySearch {
     std::vector<Item> items_;
   };
 
+  void push(const Legal& legal, int32_t site) {
+    if (legal.size() == 0) return;
+    const ScoredMove best = best_at(legal, site);
+    agenda_.push({best.score, site, best.move, version_[site]});
+  }
   ScoredMove best_at(const Legal& legal, int32_t site) {
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
@@ -127,6 +155,7 @@ class GreedySearch {
   [[no_unique_address]] Watch watch_;
   typename T::State state_;
   Agenda agenda_;
+  std::vector<Item> refused_;
   std::vector<uint32_t> version_;
 };
 

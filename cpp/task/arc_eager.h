@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "oracle/costs.h"
+#include "task/reachable.h"
 #include "task/risks.h"
 #include "task/slots.h"
 #include "task/stack_state.h"
@@ -25,6 +26,7 @@ class ArcEager {
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = true;
+  static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::None, .completes = true};
   static constexpr MoveInventory inventory(bool root_first) {
     return {.shift = true, .reduce = true, .left_from_root = true, .right_from_root = root_first};
   }

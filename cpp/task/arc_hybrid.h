@@ -9,6 +9,7 @@ namespace arcwise {
 class ArcHybrid : public BottomUp<ArcHybrid> {
  public:
   static constexpr bool kDynamicOracle = true;
+  static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::Upward};
 
   using BottomUp::BottomUp;
 

@@ -13,6 +13,7 @@ namespace arcwise {
 class ArcStandard : public BottomUp<ArcStandard> {
  public:
   static constexpr bool kDynamicOracle = false;
+  static constexpr Reachable kReachable{.buried_words_wait = true};
 
   using BottomUp::BottomUp;
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "oracle/costs.h"
+#include "task/reachable.h"
 #include "task/risks.h"
 #include "task/slots.h"
 #include "task/stack_state.h"

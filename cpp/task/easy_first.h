@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "oracle/costs.h"
+#include "task/reachable.h"
 #include "task/slots.h"
 #include "task/tree.h"
 
@@ -26,6 +27,7 @@ class EasyFirst {
 
   static constexpr bool kDynamicOracle = true;
   static constexpr bool kSingleSite = false;
+  static constexpr Reachable kReachable{};
   static constexpr MoveInventory inventory(bool) { return {.shift = false, .right_from_root = true}; }
 
   EasyFirst(const Moves& moves, bool /*root_first*/, bool single_root)

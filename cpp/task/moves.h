@@ -77,6 +77,7 @@ class Moves {
 class Legal {
  public:
   Legal() = default;
+  explicit Legal(Range range) { add(range); }
   explicit Legal(std::span<const Range> kept)  // for as long as they are kept
       : kept_(kept.data()), count_(static_cast<int>(kept.size())) {}
 

@@ -60,9 +60,7 @@ class Tagging {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
     const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
     if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
-    Legal legal;
-    legal.add(range);
-    return legal;
+    return Legal(range);
   }
 
   void apply(State& s, int32_t, Class move) const {

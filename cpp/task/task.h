@@ -9,6 +9,7 @@
 
 #include "oracle/gold.h"
 #include "task/moves.h"
+#include "task/reachable.h"
 #include "task/slots.h"
 #include "text/treebank.h"
 
@@ -30,6 +31,11 @@ concept Task = requires(const T& task, typename T::State& s, const typename T::G
   task.apply(s, site, move);                       // what a move does
   task.costs(s, gold, site, costs);                // what each legal move loses
   task.slots(s, site, nodes);                      // what features may look at
+};
+
+template <class T>
+concept BuildsTrees = Task<T> && requires {
+  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
 };
 
 // One correct move for each state on the way to the gold tree.

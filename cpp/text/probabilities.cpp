@@ -1,4 +1,4 @@
-// Probabilities of heads and labels, in MISC: HeadProb=0.987|DeprelProb=0.971.
+// Probabilities of heads and labels, in MISC: HeadProb=0.987|DeprelProb=0.971, and LowConfidence=Yes.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace arcwise {
 namespace {
 
-constexpr std::string_view kHeadKey = "HeadProb", kDeprelKey = "DeprelProb";
+constexpr std::string_view kHeadKey = "HeadProb", kDeprelKey = "DeprelProb", kLowKey = "LowConfidence";
 constexpr int kDigits = 3;
 
 // visit(key, item) for every `key=value` in MISC; the key is empty where there is no `=`.
@@ -58,6 +58,22 @@ Treebank Treebank::with_probabilities(Probabilities p) const {
   return result;
 }
 
+Treebank Treebank::with_least_probability(float least, bool drop) const {
+  if (!writes_probabilities())
+    throw TreebankError("These trees have no probabilities: parse with probabilities first.");
+  demand_probabilities({least});
+  Treebank result = *this;
+  result.probabilities_.least = least;
+  if (!drop) return result;
+  result.trees_replaced_ = true;
+  for (size_t word = 0; word < word_count(); ++word) {
+    if (probabilities_.deprels[word] >= least) continue;
+    result.heads_[word] = kUnknownHead;
+    result.labels_[word] = kUnknownLabel;
+  }
+  return result;
+}
+
 std::optional<float> Treebank::head_probability(size_t word) const {
   if (writes_probabilities()) return probabilities_.heads[word];
   return misc_probability(word, kHeadKey);
@@ -88,11 +104,12 @@ std::optional<float> Treebank::misc_probability(size_t word, std::string_view wa
 void Treebank::write_misc(size_t word, std::string_view misc, std::string& out) const {
   if (misc != kNoValue)
     each_item(misc, [&](std::string_view key, std::string_view item) {
-      if (key != kHeadKey && key != kDeprelKey) (out += item) += '|';
+      if (key != kHeadKey && key != kDeprelKey && key != kLowKey) (out += item) += '|';
     });
   append_item(kHeadKey, probabilities_.heads[word], out);
   out += '|';
   append_item(kDeprelKey, probabilities_.deprels[word], out);
+  if (probabilities_.deprels[word] < probabilities_.least) ((out += '|') += kLowKey) += "=Yes";
 }
 
 }  // namespace arcwise

@@ -173,6 +173,7 @@ Treebank Treebank::select(std::span<const size_t> sentences) const {
   result.format_ = format_;
   result.trees_replaced_ = trees_replaced_;
   result.label_names_ = label_names_;
+  result.probabilities_.least = probabilities_.least;
   for (size_t sentence : sentences) {
     demand_sentence(sentence, sentence_count());
     result.append(*this, sentence);

@@ -60,6 +60,7 @@ struct Probabilities {
   std::vector<float> heads;                          // that a word has its head
   std::vector<float> deprels;                        // the same, and with this label
   std::vector<double> log_probabilities, entropies;  // of sentences
+  float least = 0;                                   // less probable deprels are marked as such
 };
 
 // The value in a comment line `# key = value`, or nothing if it is another kind of comment.
@@ -122,6 +123,8 @@ class Treebank {
 
   // The same trees with these probabilities.
   Treebank with_probabilities(Probabilities probabilities) const;
+  // The same, marked where the head with its label is less probable than this, or left without them there.
+  Treebank with_least_probability(float least, bool drop) const;
   // What with_probabilities gave, or else what MISC says of trees that were read. Nothing where neither does.
   std::optional<float> head_probability(size_t word) const;
   std::optional<float> deprel_probability(size_t word) const;

@@ -15,8 +15,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
+    from arcwise.constraints import Constraints
     from arcwise.errors import (
         ArcwiseError,
+        ConstraintError,
         EvaluationError,
         FeatureError,
         ModelError,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from arcwise.options import TrainingOptions
     from arcwise.parser import Candidate, Parser, load
     from arcwise.probabilities import ArcProbability, Marginals
+    from arcwise.suggest import Suggestions
     from arcwise.tagger import Tagger, TagScores
     from arcwise.tagger_options import TaggerOptions
     from arcwise.tagger_training import TaggerTraining
@@ -41,7 +45,10 @@ __version__ = "0.1.0"
 __all__ = [
     "ArcProbability",
     "ArcwiseError",
+    "Calibration",
     "Candidate",
+    "ConstraintError",
+    "Constraints",
     "Epoch",
     "Evaluation",
     "EvaluationError",
@@ -52,6 +59,7 @@ __all__ = [
     "Parser",
     "SearchError",
     "Sentence",
+    "Suggestions",
     "TagScores",
     "Tagger",
     "TaggerOptions",
@@ -68,8 +76,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "calibration": ("Calibration",),
+    "constraints": ("Constraints",),
     "errors": (
         "ArcwiseError",
+        "ConstraintError",
         "EvaluationError",
         "FeatureError",
         "ModelError",
@@ -83,6 +94,7 @@ _HOMES = {
     "options": ("TrainingOptions",),
     "parser": ("Candidate", "Parser", "load"),
     "probabilities": ("ArcProbability", "Marginals"),
+    "suggest": ("Suggestions",),
     "tagger": ("TagScores", "Tagger"),
     "tagger_options": ("TaggerOptions",),
     "tagger_training": ("TaggerTraining",),

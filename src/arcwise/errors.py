@@ -15,6 +15,10 @@ class OptionError(ArcwiseError, ValueError):
     """An option has no such value, or does not go with another."""
 
 
+class ConstraintError(ArcwiseError, ValueError):
+    """Constraints contradict each other, or do not fit their sentence: the message says which."""
+
+
 class FeatureError(ArcwiseError, ValueError):
     """A feature set cannot be read, or does not fit the transition system."""
 

@@ -8,7 +8,8 @@ S0~N0.distance``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,6 +56,13 @@ FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
 WORDS_IN_A_BATCH = 300
 STEPS_IN_AN_EPOCH = 200
 FEWEST_WORDS_IN_A_BATCH = 20
+
+TABLES = ("dense", "tokens", "extras")
+"""The weights of a network, as its learner keeps them."""
+BEFORE_TO_AFTER = 0.5
+"""How many times larger the weights of hidden units are than those of moves, usually."""
+HIDDEN_MARGIN = 1.5
+"""Of the range of frozen hidden units, what training has not reached."""
 
 
 def tokens(options: TrainingOptions, columns: Collection[str]) -> list[str]:
@@ -143,6 +151,39 @@ def learning(options: TrainingOptions | TaggerOptions, words: int) -> dict[str, 
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
     return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
+
+
+def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
+    """The weights of a frozen network as the state of its learner has them.
+
+    The unit of hidden units does not show in a frozen network: it is chosen so that the weights before and
+    after them are as large as they usually are.
+    """
+
+    def scaled(name: str, scales: Any) -> NDArray[np.float64]:
+        return np.asarray(arrays[name].astype(np.float64) * scales)
+
+    of_tokens, of_scores = arrays["scales"].astype(np.float64)
+    positions = scaled("positions", np.tile(arrays["position_scales"], shape["width"]))
+    moves = scaled("moves", of_scores)
+    unit = math.sqrt(BEFORE_TO_AFTER * float(np.std(moves)) / (float(np.std(positions)) or 1.0)) or 1.0
+    layers = [] if shape["encoder"] == "none" else np.split(arrays["encoder_bias"], shape["layers"])
+    scales = np.split(arrays["encoder_scales"], max(1, len(layers)))
+    weights = np.split(arrays["encoder_weights"], max(1, len(layers)))
+    dense = [
+        part
+        for w, s, bias in zip(weights, scales, layers, strict=False)
+        for part in (w * np.tile(s.astype(np.float64), len(w) // len(s)), bias)
+    ]
+    dense += [positions * unit, scaled("absent", unit), scaled("hidden_bias", unit), moves / unit]
+    dense += [scaled("move_bias", of_scores)]
+    learnt = {
+        "dense.weights": np.concatenate(dense),
+        "tokens.weights": scaled("tokens", of_tokens),
+        "extras.weights": scaled("extras", unit),
+        "most_hidden": np.array([unit * np.iinfo(np.int16).max / HIDDEN_MARGIN]),
+    }
+    return {name: values.astype(np.float32).view(np.uint8) for name, values in learnt.items()}
 
 
 @dataclass(frozen=True)

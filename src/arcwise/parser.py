@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from arcwise import _core, model_file
+from arcwise.calibration.fitting import Calibration, calibrate
+from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.model_file import Component
@@ -28,16 +30,19 @@ from arcwise.probabilities import (
 )
 from arcwise.probabilities import parse as parse_with_probabilities
 from arcwise.trace import Trace, trace
-from arcwise.treebank import Sentence, Treebank
+from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.hc.ranker import Ranker
+    from arcwise.updating import UpdateOptions
 
 KIND = "parser"
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 SEARCH_ARRAYS = ("slots", "weights", "counts")
 RANKING_WEIGHTS = "ranking_weights"
-_OF_SOME = ("network", "search", "ranking")
+STATE = "state."
+"""What the names of arrays begin with that only a learner has a use for."""
+_OF_SOME = ("network", "search", "calibration", "ranking", "state")
 NETWORK_ARRAYS = (
     "keys",
     "tokens",
@@ -56,8 +61,6 @@ NETWORK_ARRAYS = (
 NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
-
-_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -84,12 +87,19 @@ class ModelInfo:
     """The shape and the inputs of a network; None for a linear model."""
     search: dict[str, Any] | None = None
     """How what was learnt by learning to search is asked; None for what scores moves."""
+    calibration: Calibration | None = None
+    """What was fitted to held-out trees, so that probabilities are true to them; None before `calibrate`."""
     ranking: dict[str, Any] | None = None
     """The ranker of HC-search, how much the beam's scores count beside its own (alpha), and the width of the
     beam; None for a parser without one."""
+    state: dict[str, Any] | None = None
+    """How many steps the learner has made whose state is kept, and its size in bytes; None: it is not."""
 
     def to_header(self) -> dict[str, Any]:
-        return {**self.__dict__, "options": self.options.to_dict()}
+        header = {**self.__dict__, "options": self.options.to_dict()}
+        if self.calibration is not None:
+            header["calibration"] = self.calibration.to_dict()
+        return header
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
@@ -98,8 +108,10 @@ class ModelInfo:
             values |= {name: header.get(name) for name in _OF_SOME}
             values["options"] = TrainingOptions.from_dict(values["options"])
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
+            if values["calibration"] is not None:
+                values["calibration"] = Calibration.from_dict(values["calibration"])
             names = values["label_names"]
-            if not isinstance(names, list) or not all(map(can_be_written, names)):
+            if not isinstance(names, list) or not all(map(can_be_label, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
             if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
@@ -216,13 +228,14 @@ class Parser:
         dev: Treebank | PathLike | None = None,
         options: TrainingOptions | None = None,
         threads: int = 1,
+        keep_training_state: bool = False,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
 
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
         whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
-        for any number.
+        for any number. With `keep_training_state` it keeps what its learner needs for `update`.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -237,8 +250,57 @@ class Parser:
             dev=None if dev is None else as_treebank(dev),
             options=options or TrainingOptions(**changes),
             threads=threads,
+            keep_training_state=keep_training_state,
         )
         return training.finish()
+
+    def update(
+        self,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+        **changes: Any,
+    ) -> Parser:
+        """A parser that has learnt from corrected trees as well; this one stays as it is.
+
+        With `replay`, the treebank that the parser was trained on, some of its sentences are learnt again
+        along with the corrected ones. Options as of `UpdateOptions`, whole or one by one. A network goes on
+        from its training state, if it has kept one, or else from its weights; other learners need one.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
+        >>> parser = Parser.train(treebank, epochs=1, learner="perceptron", keep_training_state=True)
+        >>> corrected = treebank.with_trees([0, 1], [1, 0], ["nsubj", "root"])
+        >>> parser.update(corrected, rate=1).parse(corrected).heads.tolist()
+        [0, 1]
+        """
+        from arcwise.updating import Update, UpdateOptions
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        options = options or UpdateOptions(**changes)
+        return Update(self, sentences, replay=replay, options=options, threads=threads).finish()
+
+    @property
+    def training_state(self) -> dict[str, model_file.Array]:
+        """What the learner goes on from in `update`, by name; empty if it was not kept."""
+        return {name.removeprefix(STATE): a for name, a in self._arrays.items() if name.startswith(STATE)}
+
+    def with_training_state(self, steps: int, parts: Mapping[str, model_file.Array]) -> Parser:
+        """The same parser with what its learner is to go on from."""
+        state = {"steps": steps, "bytes": sum(array.nbytes for array in parts.values())}
+        arrays = {STATE + name: array for name, array in parts.items()}
+        plain = self.without_training_state()
+        return Parser(replace(plain.info, state=state), {**plain._arrays, **arrays})
+
+    def without_training_state(self) -> Parser:
+        """The same parser in a smaller file: one that can parse, but of which some cannot be updated."""
+        if self.info.state is None:
+            return self
+        arrays = {name: array for name, array in self._arrays.items() if not name.startswith(STATE)}
+        return Parser(replace(self.info, state=None), arrays)
 
     def parse(
         self,
@@ -247,9 +309,11 @@ class Parser:
         search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Given | None = None,
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
     ) -> Treebank:
         """Gives every word a head and a label.
 
@@ -257,27 +321,40 @@ class Parser:
         words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
         of so many derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the
         search that the parser was made for: `"hc"` with a ranker, a beam if it was trained with one.
+        `constraints` are what the trees must be like: one `Constraints` or None for each sentence, or a
+        function of a sentence that gives it.
 
         With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
         estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
-        The trees are the same. `adagrad` and `network` have probabilities.
+        The trees are the same. `adagrad` and `network` have probabilities; those of a parser that was
+        calibrated (see `calibrate`) are as often right as they say, unless its own (`calibrated=False`) are
+        asked for.
         """
         search, width = self._search(search, beam)
         self._check_search(width, threads)
         if probabilities is not None:
             if probabilities not in ESTIMATORS:
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
-            demand_probabilities(self.info.options)
-            demand_samples(samples, seed)
+            self._check_draws(samples, seed, constraints)
         treebank = to_sentences(sentences)
-        ranking = (self._ranker, self.alpha) if search == "hc" else ()
-        how = (threads, None if width == 1 else width, *ranking)
+        given = compiled(constraints, treebank, self.info.label_names)
+        how: dict[str, Any] = {"threads": threads, "beam": None if width == 1 else width}
+        how |= {"constraints": given.core}
+        if search == "hc":
+            how |= {"ranker": self._ranker, "alpha": self.alpha}
         if probabilities is not None:
             return parse_with_probabilities(
-                self._core, treebank, self.info.label_names, probabilities, how, samples=samples, seed=seed
+                self._core,
+                treebank,
+                probabilities,
+                self._calibration if calibrated else Calibration(),
+                given,
+                how,
+                samples=samples,
+                seed=seed,
             )
-        heads, labels = self._core.parse(treebank._core, *how)
-        return treebank.with_trees(heads, labels, self.info.label_names)
+        heads, labels = self._core.parse(treebank._core, **how)
+        return treebank.with_trees(heads, labels, given.label_names)
 
     def nbest(
         self,
@@ -288,13 +365,14 @@ class Parser:
         samples: int | None = None,
         seed: int = SEED,
         threads: int = 1,
+        constraints: Given | None = None,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
         They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
-        trained with, if its width is not given. The first is that of `parse` with this beam. With `samples`
-        they are those that are drawn most often, in any system, and their scores the logarithms of their
-        shares of the draws.
+        trained with, if its width is not given. The first is that of `parse` with this beam and these
+        constraints. With `samples` they are those that are drawn most often, in any system, and their scores
+        the logarithms of their shares of the draws.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -316,18 +394,21 @@ class Parser:
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
                 )
             treebank = to_sentences(sentences)
-            best = self._core.best(treebank._core, k, beam, threads)
+            given = compiled(constraints, treebank, self.info.label_names)
+            best = self._core.best(treebank._core, k, beam, threads, given.core)
         else:
             if beam is not None:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
             self._check_search(None, threads)
-            demand_probabilities(self.info.options)
-            demand_samples(samples, seed)
+            self._check_draws(samples, seed, constraints)
             treebank = to_sentences(sentences)
-            best = self._core.drawn(treebank._core, k, samples, seed, threads)
+            given = compiled(constraints, treebank, self.info.label_names)
+            best = self._core.drawn(
+                treebank._core, k, samples, seed, threads, self._calibration.temperature, given.core
+            )
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
-        trees = trees.with_trees(best["heads"], best["labels"], self.info.label_names)
+        trees = trees.with_trees(best["heads"], best["labels"], given.label_names)
         ends = np.cumsum(counts).tolist()
         return [
             [Candidate(trees[tree], scores[tree]) for tree in range(end - count, end)]
@@ -364,6 +445,7 @@ class Parser:
             samples=samples,
             seed=seed,
             threads=threads,
+            temperature=self._calibration.temperature,
         )
 
     def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
@@ -384,8 +466,10 @@ class Parser:
            4  bark   ROOT            → LEFT(root)    1.000     0
         """
         if isinstance(sentence, Sentence):
-            return trace(self._core, self.info, sentence._treebank, sentence._index, gold)
-        return trace(self._core, self.info, Treebank.from_words([sentence]), 0, gold)
+            treebank, index = sentence._treebank, sentence._index
+        else:
+            treebank, index = Treebank.from_words([sentence]), 0
+        return trace(self._core, self.info, treebank, index, gold, self._calibration)
 
     def parse_file(
         self,
@@ -394,21 +478,25 @@ class Parser:
         search: str | None = None,
         beam: int | None = None,
         threads: int = 1,
+        constraints: Callable[[Sentence], Constraints | None] | None = None,
         probabilities: Estimator | None = None,
         samples: int = SAMPLES,
         seed: int = SEED,
+        calibrated: bool = True,
         **reading: Any,
     ) -> Iterator[Treebank]:
         """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
-        for part in Treebank.stream(path, check_trees=False, **reading):
+        for part in Treebank.stream(path, **{"check_trees": False, **reading}):
             yield self.parse(
                 part,
                 search=search,
                 beam=beam,
                 threads=threads,
+                constraints=constraints,
                 probabilities=probabilities,
                 samples=samples,
                 seed=seed,
+                calibrated=calibrated,
             )
 
     def evaluate(
@@ -443,6 +531,47 @@ class Parser:
             beam = trained or LEAST_BEAM_OF_NBEST if self.ranker is None else self._width
         return search, beam
 
+    def calibrate(
+        self,
+        treebank: Treebank | PathLike,
+        *,
+        search: str | None = None,
+        beam: int | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        threads: int = 1,
+        on_step: Callable[[int, int], None] | None = None,
+    ) -> Parser:
+        """The same parser with probabilities that are true to a treebank it was not trained on.
+
+        Fits a temperature to the moves and a map to the probabilities of heads and of labels, by either
+        estimate; the trees stay the same. Give the search that the parser will be used with, if not its own.
+        """
+        search, beam = self._search(search, beam)
+        self._check_search(beam, threads)
+        demand_samples(samples, seed)
+        fitted = calibrate(
+            self,
+            as_treebank(treebank),
+            search=search,
+            beam=beam,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+            on_step=on_step,
+        )
+        return self.with_calibration(fitted)
+
+    def with_calibration(self, calibration: Calibration | None) -> Parser:
+        """The same parser with this calibration, or without any."""
+        other = copy.copy(self)
+        other.info = replace(self.info, calibration=calibration)
+        return other
+
+    @property
+    def _calibration(self) -> Calibration:
+        return self.info.calibration or Calibration()
+
     def _check_search(self, beam: int | None, threads: int) -> None:
         if threads < 1:
             raise OptionError("Parsing takes at least one thread.")
@@ -457,6 +586,15 @@ class Parser:
         if self.info.options.learner == "l2s":
             raise OptionError(
                 "What was learnt by learning to search (l2s) has no beam: parse greedily, without one."
+            )
+
+    def _check_draws(self, samples: int, seed: int, constraints: Given | None) -> None:
+        demand_probabilities(self.info.options)
+        demand_samples(samples, seed)
+        if constraints is not None and self.info.options.system == "easy-first":
+            raise OptionError(
+                "Easy-first has no probabilities under constraints: do without the ones or the others, or "
+                "train another system."
             )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
@@ -498,11 +636,6 @@ def _model(
 def load(path: PathLike) -> Parser:
     """Opens a model file."""
     return Parser.load(path)
-
-
-def can_be_written(label: Any) -> bool:
-    """Whether a treebank can have this label."""
-    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def as_treebank(treebank: Treebank | PathLike) -> Treebank:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from arcwise.errors import OptionError
 from arcwise.options import PROBABILISTIC, TrainingOptions
 from arcwise.treebank import Treebank
+
+if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
+    from arcwise.constraints import Compiled
 
 Estimator: TypeAlias = Literal["moves", "samples"]
 ESTIMATORS: tuple[Estimator, ...] = ("moves", "samples")
@@ -88,45 +92,54 @@ def demand_samples(samples: int, seed: int) -> None:
 def parse(
     core: Any,
     treebank: Treebank,
-    label_names: list[str],
     estimator: Estimator,
-    search: tuple[Any, ...],
+    calibration: Calibration,
+    given: Compiled,
+    search: dict[str, Any],
     *,
     samples: int,
     seed: int,
 ) -> Treebank:
     """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind."""
-    found = core.estimates(treebank._core, *search)
-    trees = treebank.with_trees(found["heads"], found["labels"], label_names)
+    temperature = calibration.temperature
+    found = core.estimates(treebank._core, **search, temperature=temperature)
+    trees = treebank.with_trees(found["heads"], found["labels"], given.label_names)
     if estimator == "samples":
-        threads = search[0]
-        drawn = core.marginals(treebank._core, found["heads"], found["labels"], samples, seed, threads)
+        drawn = core.marginals(
+            treebank._core,
+            found["heads"],
+            found["labels"],
+            samples,
+            seed,
+            search["threads"],
+            temperature=temperature,
+            constraints=given.core,
+        )
         found |= {name: drawn[name] for name in ("head_probs", "deprel_probs", "entropies")}
-    head_probs = to_head_probs(found["head_probs"])
+    head_probs = calibration.head_probs(found["head_probs"], estimator, samples)
+    head_probs = np.where(given.has_head, 1.0, head_probs)
+    deprel_probs = calibration.deprel_probs(found["deprel_probs"], head_probs, estimator, samples)
     return trees.with_probabilities(
         head_probs,
-        to_deprel_probs(found["deprel_probs"], head_probs),
+        np.where(given.has_label, head_probs, deprel_probs),
         log_probs=found["log_probs"],
         entropies=found["entropies"],
     )
 
 
-def to_head_probs(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The probabilities of heads, from either estimate of them: sums may be off by the last digit."""
-    return np.clip(estimates, 0, 1)
-
-
-def to_deprel_probs(estimates: NDArray[np.float32], head_probs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The probabilities of heads with their labels, which are no greater than those of the heads alone."""
-    return np.clip(estimates, 0, head_probs)
-
-
 def marginals(
-    core: Any, treebank: Treebank, label_names: list[str], *, samples: int, seed: int, threads: int
+    core: Any,
+    treebank: Treebank,
+    label_names: list[str],
+    *,
+    samples: int,
+    seed: int,
+    threads: int,
+    temperature: float,
 ) -> Marginals:
     """All arcs that were drawn for a treebank."""
     no_trees = np.full(treebank.word_count, -1, dtype=np.int32)
-    drawn = core.marginals(treebank._core, no_trees, no_trees, samples, seed, threads, True)
+    drawn = core.marginals(treebank._core, no_trees, no_trees, samples, seed, threads, True, temperature)
     return Marginals(
         words=np.repeat(np.arange(treebank.word_count), drawn["counts"]),
         heads=drawn["heads"],

@@ -20,9 +20,9 @@ from arcwise import _core, dictionary, model_file
 from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import Component
-from arcwise.parser import NETWORK_ARRAYS, as_treebank, can_be_written, to_sentences
+from arcwise.parser import NETWORK_ARRAYS, as_treebank, to_sentences
 from arcwise.tagger_options import TaggerOptions
-from arcwise.treebank import Sentence, Treebank
+from arcwise.treebank import Sentence, Treebank, can_be_label
 
 KIND = "tagger"
 COLUMNS = {c.name.lower(): c for c in (_core.Column.UPOS, _core.Column.XPOS, _core.Column.FEATS)}
@@ -66,7 +66,7 @@ class TaggerInfo:
             # A part of a rule may be empty.
             texts += [part for rule in values["rules"] for part in rule if part != ""]
             texts += [text for line in values["dictionary"] for text in line]
-            if not all(map(can_be_written, texts)):
+            if not all(map(can_be_label, texts)):
                 raise ModelError("The tagger is damaged: a value cannot be written in its column.")
             return cls(**values)
         except (KeyError, TypeError, ValueError) as error:
@@ -189,7 +189,7 @@ class Tagger:
             own = dictionary.read_dictionary(lines)
         else:
             own = [dictionary.checked(line) for line in lines]
-        if not all(can_be_written(text) for line in own for text in line):
+        if not all(can_be_label(text) for line in own for text in line):
             raise OptionError("The dictionary has a tab or a line end in a value: it could not be written.")
         try:
             return Tagger(replace(self.info, dictionary=own, restricts=restrict), self._arrays)

@@ -6,14 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise import _core
 from arcwise.errors import OptionError, TreebankError
+from arcwise.gold import gold_tree
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
 
 ROOT = "ROOT"
@@ -60,6 +59,9 @@ class Step:
     arcs: tuple[Arc, ...]
     moves: tuple[Move, ...]
     chosen: Move
+    confidence: float | None
+    """How probable it is that no other move would lose less, of a parser that was calibrated; None of others.
+    Where several moves are right, this is more than `chosen.prob`."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,12 @@ class Trace:
 
 
 def trace(
-    core: _core.Parser, info: ModelInfo, treebank: Treebank, index: int, gold: Sentence | None
+    core: _core.Parser,
+    info: ModelInfo,
+    treebank: Treebank,
+    index: int,
+    gold: Sentence | None,
+    calibration: Calibration,
 ) -> Trace:
     """The greedy parse of one of a treebank's sentences."""
     if info.options.learner == "l2s":
@@ -110,13 +117,18 @@ def trace(
         completion=info.completion,
         right_labels=info.right,
     )
-    gold_tree = None if gold is None else _gold_tree(info, sentence, gold)
+    if gold is not None and len(gold) != len(sentence):
+        raise TreebankError(
+            f"The gold tree has {len(gold)} words and the sentence {len(sentence)}: give the tree of this "
+            f"sentence."
+        )
+    tree = None if gold is None else [array[None, :] for array in gold_tree(info, gold)]
     steps = []
     arcs: list[Arc] = []
     actions: dict[int, tuple[str, str | None]] = {}
-    for legal, scores, probs, best in core.trace(treebank._core, index):
+    for legal, scores, probs, best in core.trace(treebank._core, index, calibration.temperature):
         nothing = [None] * len(legal)
-        costs = nothing if gold_tree is None else walk.costs(*gold_tree)[0].tolist()
+        costs = nothing if tree is None else walk.costs(*tree)[0].tolist()
         for move in legal:
             if move[1] not in actions:
                 label = walk.move_label(move)
@@ -136,7 +148,16 @@ def trace(
         buffer = _buffer(
             walk.buffer, words, root_last=info.options.system == "arc-eager" and 0 not in walk.stack
         )
-        steps.append(Step(stack, buffer, tuple(arcs), tuple(moves[i] for i in by_score), moves[best]))
+        steps.append(
+            Step(
+                stack,
+                buffer,
+                tuple(arcs),
+                moves=tuple(moves[i] for i in by_score),
+                chosen=moves[best],
+                confidence=_confidence(moves[best].prob, len(moves), calibration),
+            )
+        )
         before = walk.heads
         walk.apply(legal[best])
         arcs += [
@@ -147,23 +168,10 @@ def trace(
     return Trace(words, tuple(steps))
 
 
-def _gold_tree(
-    info: ModelInfo, sentence: Sentence, gold: Sentence
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The gold tree as the oracle takes it, lifted where the parser lifts; unknown labels cost nothing."""
-    if len(gold) != len(sentence):
-        raise TreebankError(
-            f"The gold tree has {len(gold)} words and the sentence {len(sentence)}: give the tree of this "
-            f"sentence."
-        )
-    ids = {name: i for i, name in enumerate(info.label_names)}
-    labels = np.array([ids.get(token.deprel or "", -1) for token in gold], dtype=np.int32)
-    heads = np.array(gold.heads, dtype=np.int32)
-    heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
-    known = {label: i for i, label in enumerate(info.labels)}
-    lifted = zip(base.tolist(), lifted_from.tolist(), path.tolist(), strict=True)
-    encoded = np.array([known.get(label, -1) for label in lifted], dtype=np.int32)
-    return heads[None, :], encoded[None, :]
+def _confidence(prob: float | None, moves: int, calibration: Calibration) -> float | None:
+    if prob is None or calibration.of_moves is None:
+        return None
+    return 1.0 if moves == 1 else float(calibration.of_moves(prob))
 
 
 def _label(info: ModelInfo, label: int) -> str:
@@ -194,7 +202,7 @@ def _rows(number: int, step: Step, shown: int) -> list[tuple[str, ...]]:
     moves = list(step.moves[:shown])
     if step.chosen not in moves:
         moves[-1:] = [step.chosen]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for move in moves:
         value = f"{move.score:.2f}" if move.prob is None else f"{move.prob:.3f}"
         cost = "" if move.cost is None else f"{move.cost:g}"

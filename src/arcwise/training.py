@@ -52,7 +52,8 @@ class Epoch:
 class Training:
     """A training run. It can be interrupted, stored after any step, and taken up again.
 
-    `threads` parse dev, and two of them can train a network; the model is the same for any number.
+    `threads` parse dev, and two of them can train a network; the model is the same for any number. With
+    `keep_training_state` the parser can be updated from where training ended (see `Parser.update`).
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=TrainingOptions(epochs=2))
@@ -68,6 +69,7 @@ class Training:
         dev: Treebank | None = None,
         options: TrainingOptions | None = None,
         threads: int = 1,
+        keep_training_state: bool = False,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
@@ -79,6 +81,7 @@ class Training:
         self.treebank = treebank
         self.dev = dev
         self.threads = threads
+        self.keep_training_state = keep_training_state
         self.templates: list[str] = []
         self.network: dict[str, Any] | None = None
         """The shape and the inputs of a network, as `ModelInfo` has them."""
@@ -96,9 +99,28 @@ class Training:
         self._under_way = Tally()
 
     def _trainer(self) -> _core.Trainer:
+        self._choose_inputs()
+        run = self._run_options()
+        if self.network is not None:
+            return self._network_trainer(run)
+        if self.options.learner == "l2s":
+            return self._search_trainer(run)
+        return self._linear_trainer(run)
+
+    def _choose_inputs(self) -> None:
+        """What the learner looks at."""
         o = self.options
         columns = [column for column in columns_of(self.treebank) if column not in o.leave_out]
-        run = _core.RunOptions(
+        if o.learner != "network":
+            self.templates = features.choose(o.features, o.system, columns)
+            return
+        self.network = network.describe(o, columns)
+        if o.vectors is not None:
+            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
+
+    def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
+        o = self.options
+        return _core.RunOptions(
             system=o.system,
             root_first=o.root == "first",
             single_root=o.single_root,
@@ -110,12 +132,11 @@ class Training:
             k=o.k,
             p=o.p,
             seed=o.seed,
+            known=known,
         )
-        if o.learner == "network":
-            return self._network_trainer(run, columns)
-        self.templates = features.choose(o.features, o.system, columns)
-        if o.learner == "l2s":
-            return self._search_trainer(run)
+
+    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        o = self.options
         return _core.Trainer.linear(
             self.treebank._core,
             run,
@@ -129,21 +150,20 @@ class Training:
             violation=o.violation,
             relaxed=o.relaxed,
             negative=o.negative,
+            **update,
         )
 
-    def _network_trainer(self, run: _core.RunOptions, columns: list[str]) -> _core.Trainer:
+    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
         o = self.options
-        self.network = network.describe(o, columns)
-        if o.vectors is not None:
-            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
         of_network = _core.NetworkOptions(
-            **self.network,
+            **(self.network or {}),
             **network.learning(o, self.treebank.word_count),
             epochs=self.planned,
             threads=self.threads,
             vectors=None if self.vectors is None else self.vectors.values.ravel(),
             vector_keys=None if self.vectors is None else self.vectors.keys,
             tune_vectors=o.tune_vectors,
+            **update,
         )
         return _core.Trainer.network(self.treebank._core, run, of_network)
 
@@ -252,7 +272,7 @@ class Training:
                 uas, las = _attachment(parser, self.dev, self.threads)
             best = self._best_on_dev()
             if las is None or best is None or best.dev_las is None or las > best.dev_las:
-                self._best = parser
+                self._best = self._with_state(parser) if self.keep_training_state else parser
         self._under_way = Tally()
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
@@ -297,8 +317,14 @@ class Training:
             training={"epoch": number},
             network=self.network,
             search=of_search,
+            state=None,
         )
         return Parser(info, arrays)
+
+    def _with_state(self, parser: Parser) -> Parser:
+        state = self._core.settled()
+        arrays = {name: np.asarray(array) for name, array in state["learner"].items()}
+        return parser.with_training_state(state["steps"], arrays)
 
     def _with_history(self, parser: Parser) -> Parser:
         kept = parser.info.training["epoch"]
@@ -341,6 +367,7 @@ class Training:
             "options": self.options.to_dict(),
             "templates": self.templates,
             "network": self.network,
+            "keep_training_state": self.keep_training_state,
             "fingerprint": fingerprint(self.treebank),
             "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
             "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
@@ -391,6 +418,9 @@ class Training:
             )
         if (header.get("templates"), header.get("network")) != (self.templates, self.network):
             raise refuse("with other features")
+        if header.get("keep_training_state", False) != self.keep_training_state:
+            its_way = "without" if self.keep_training_state else "with"
+            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} --keep-training-state")
         if self.vectors is not None and header.get("vectors_fingerprint") != self.vectors.fingerprint:
             raise refuse("with other vectors in the file", "resume with the same")
 

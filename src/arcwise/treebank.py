@@ -47,6 +47,7 @@ _COLUMNS = {column.name.lower(): column for column in _core.Column}
 _NO_VALUE = "_"
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
+_NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
 _SNIFFED_BYTES = 8192
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
 
@@ -313,9 +314,28 @@ class Treebank(Sequence["Sentence"]):
         >>> sure.to_string().split()[-1]
         'SpaceAfter=No|HeadProb=0.988|DeprelProb=0.971'
         """
-        floats = [np.ascontiguousarray(values, np.float32) for values in (head_probs, deprel_probs)]
-        doubles = [np.ascontiguousarray(values, np.float64) for values in (log_probs, entropies)]
-        return Treebank(self._core.with_probabilities(*floats, *doubles), self.source)
+        core = self._core.with_probabilities(
+            np.ascontiguousarray(head_probs, np.float32),
+            np.ascontiguousarray(deprel_probs, np.float32),
+            np.ascontiguousarray(log_probs, np.float64),
+            np.ascontiguousarray(entropies, np.float64),
+        )
+        return Treebank(core, self.source)
+
+    def with_min_confidence(self, least: float, *, drop: bool = False) -> Treebank:
+        """The same trees, marked where a head with its label is less probable than `least`.
+
+        In CoNLL-U the mark is `LowConfidence=Yes` in MISC. With `drop` such words are left without head and
+        label as well. The trees must have probabilities, from `Parser.parse(..., probabilities=...)`.
+
+        >>> treebank = Treebank.from_words([["Go", "on"]]).with_trees([0, 1], [0, 1], ["root", "advmod"])
+        >>> unsure = treebank.with_probabilities([0.99, 0.7], [0.98, 0.6]).with_min_confidence(0.9, drop=True)
+        >>> unsure[0].heads.tolist()
+        [0, -1]
+        >>> unsure.to_string().split()[-1]
+        'HeadProb=0.700|DeprelProb=0.600|LowConfidence=Yes'
+        """
+        return Treebank(self._core.with_least_probability(least, drop), self.source)
 
     @property
     def head_probs(self) -> NDArray[np.float32]:
@@ -408,6 +428,11 @@ class Sentence(Sequence["Token"]):
     def text(self) -> str | None:
         """The value of the comment `# text = …`."""
         return self._treebank._core.comment(self._index, "text") or None
+
+    @property
+    def format(self) -> Format:
+        """The format that was read."""
+        return self._treebank.format
 
     @property
     def comments(self) -> list[str]:
@@ -536,6 +561,11 @@ class Token:
     def __repr__(self) -> str:
         head = _NO_VALUE if self.head is None else self.head
         return f"<Token {self.id} {self.form!r} ←{self.deprel or _NO_VALUE}– {head}>"
+
+
+def can_be_label(label: object) -> bool:
+    """Whether a treebank can be written with this label."""
+    return isinstance(label, str) and bool(label) and not _NOT_IN_A_LABEL.search(label)
 
 
 def _core_format(format: Format) -> _core.Format:

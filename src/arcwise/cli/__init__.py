@@ -13,7 +13,18 @@ from typing import Any
 import click
 
 from arcwise import __version__
-from arcwise.cli import analyse, evaluate, features, info, parse, trace, train
+from arcwise.cli import (
+    analyse,
+    calibrate,
+    evaluate,
+    features,
+    info,
+    parse,
+    suggest,
+    trace,
+    train,
+    update,
+)
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.errors import ArcwiseError
 
@@ -87,8 +98,12 @@ for _command in (
     train.train,
     parse.parse,
     evaluate.evaluate,
+    calibrate.calibrate,
+    suggest.suggest,
     analyse.analyse,
     trace.trace,
+    update.update,
+    update.strip,
     info.info,
     features.features,
 ):

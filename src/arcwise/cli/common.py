@@ -76,6 +76,29 @@ def search_options(function: F) -> F:
     )(beam_option(function))
 
 
+def probabilities_option(help: str, default: str | None = None) -> Callable[[F], F]:
+    """--probabilities, for commands that ask how sure the parser is."""
+    return click.option(
+        "--probabilities",
+        type=click.Choice(["moves", "samples"]),
+        default=default,
+        show_default=default is not None,
+        help=help,
+    )
+
+
+def samples_option(function: F) -> F:
+    """--samples, for the same."""
+    return click.option(
+        "--samples",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=100,
+        show_default=True,
+        help="How many trees are drawn for a sentence, with --probabilities samples.",
+    )(function)
+
+
 def say(text: str) -> None:
     """A line on standard error."""
     click.echo(text, err=True)

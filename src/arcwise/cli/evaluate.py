@@ -11,8 +11,11 @@ import click
 from arcwise._files import is_standard_stream
 from arcwise.cli.common import (
     cores,
+    demand_writable,
     name_bad,
+    probabilities_option,
     reading_options,
+    samples_option,
     say_how_many_bad,
     search_options,
     threads_option,
@@ -31,6 +34,7 @@ Examples:
   arcwise evaluate my.model test.conllu
   arcwise evaluate gold.conllu parsed.conllu --punctuation form
   arcwise evaluate my.model test.conllu --json | jq .attachment.las
+  arcwise evaluate my.model test.conllu --calibration --plot calibration.png
 """,
 )
 @click.argument("first", metavar="GOLD|MODEL")
@@ -48,6 +52,16 @@ Examples:
     default=True,
     help="With or without the CoNLL 2018 metrics, which take most of the time.  [default: with]",
 )
+@click.option(
+    "--calibration",
+    is_flag=True,
+    help="Show how far a model's probabilities can be trusted, instead of its scores.",
+)
+@probabilities_option("Which probabilities of heads and labels --calibration shows.", default="moves")
+@samples_option
+@click.option(
+    "--plot", metavar="FILE", help="With --calibration: draw it (.png, .svg, .pdf); needs matplotlib."
+)
 @search_options
 @threads_option(" (with a model)")
 @reading_options
@@ -57,6 +71,10 @@ def evaluate(
     as_json: bool,
     punctuation: Any,
     conll18: bool,
+    calibration: bool,
+    probabilities: Any,
+    samples: int,
+    plot: str | None,
     search: Any,
     beam: int | None,
     threads: int | None,
@@ -72,12 +90,22 @@ def evaluate(
     Prints UAS, LAS, label accuracy and exact match (of heads: UEM, of heads and
     labels: LEM) with and without punctuation, the CoNLL 2018 metrics, and
     scores by relation, by place of the head and by sentence length.
+
+    With --calibration: how often moves, heads and labels are right that the
+    model holds for so probable, before and after 'arcwise calibrate'. A move is
+    right if no other legal move would lose less.
     """
     from arcwise.evaluation import evaluate as score
 
     model = first if _is_model(first) else None
     if _is_model(second):
         raise ModelError(f"{second} is a model: name the model first, and then the gold file.")
+    if plot is not None:
+        if not calibration:
+            raise click.UsageError("--plot draws the calibration: add --calibration.")
+        demand_writable(plot)
+    if calibration and model is None:
+        raise click.UsageError("Calibration is a model's: name a model before the gold file.")
     names = [second] if model is not None else [first, second]
     if names.count("-") > 1:
         raise click.UsageError("Only one of the files can be standard input.")
@@ -87,6 +115,20 @@ def evaluate(
     gold = treebanks[0]
     if not len(gold):
         raise TreebankError(f"{gold.source} has no sentences to score: check the name.")
+    if calibration:
+        assert model is not None
+        _check_calibration(
+            model,
+            gold,
+            as_json,
+            plot,
+            probabilities=probabilities,
+            samples=samples,
+            search=search,
+            beam=beam,
+            threads=threads,
+        )
+        return
     if model is not None:
         from dataclasses import replace
 
@@ -97,6 +139,28 @@ def evaluate(
     else:
         evaluation = score(gold, treebanks[1], punctuation=punctuation, conll18=conll18)
     _print(evaluation, as_json)
+
+
+def _check_calibration(
+    model: str, gold: Treebank, as_json: bool, plot: str | None, *, threads: int | None, **how: Any
+) -> None:
+    from arcwise.calibration import check
+    from arcwise.calibration.render import render
+    from arcwise.parser import load
+
+    if plot is not None:
+        from arcwise.calibration.plot import demand_matplotlib
+
+        demand_matplotlib()
+    report = check(load(model), gold, threads=threads or cores(), **how)
+    if as_json:
+        _print_json(report.to_dict())
+    else:
+        render(report)
+    if plot is not None:
+        from arcwise.calibration.plot import draw
+
+        draw(report, plot)
 
 
 def _is_model(path: str) -> bool:
@@ -140,9 +204,12 @@ def _places(treebank: Treebank, name: str) -> list[int]:
 
 def _print(evaluation: Evaluation, as_json: bool) -> None:
     if as_json:
-        document = json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False)
-        click.echo(document.encode("utf-8", "backslashreplace"))
+        _print_json(evaluation.to_dict())
         return
     from arcwise.evaluation import render
 
     render(evaluation)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))

@@ -13,6 +13,7 @@ from arcwise.errors import ModelError
 from arcwise.options import TrainingOptions
 
 if TYPE_CHECKING:
+    from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
 
 _LEARNERS = {
@@ -100,7 +101,26 @@ def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
         f"{counted(training['words'], 'word')}; {left_out}{lifted}",
         "fingerprint": f"{training['fingerprint']}",
         "dev": training["dev"] or "none",
+        **({} if about.calibration is None else {"calibration": _calibration_of(about.calibration)}),
+        **{f"update {n}": _update(u) for n, u in enumerate(training.get("updates", []), start=1)},
+        "training state": "not kept" if about.state is None else f"kept, {file_size(about.state['bytes'])}",
     }
+
+
+def _calibration_of(calibration: Calibration) -> str:
+    about = calibration.about
+    return (
+        f"temperature {calibration.temperature:.2f}; {about['treebank']}: {counted(about['words'], 'word')}"
+    )
+
+
+def _update(update: dict[str, Any]) -> str:
+    replayed = f", {update['replayed']:,} replayed" if update["replayed"] else ""
+    rate = "" if update["rate"] is None else f", rate {update['rate']:g}"
+    return (
+        f"{update['treebank']}: {counted(update['sentences'], 'sentence')}, "
+        f"{counted(update['words'], 'word')}{replayed}; {counted(update['epochs'], 'epoch')}{rate}"
+    )
 
 
 def _linear(about: ModelInfo) -> dict[str, str]:

@@ -149,6 +149,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     help="A treebank to choose the best epoch with, by its LAS; without, the last epoch is kept.",
 )
 @_option("Files", "--resume", is_flag=True, help="Go on with the run that is stored in MODEL.checkpoint.")
+@_option(
+    "Files",
+    "--keep-training-state",
+    is_flag=True,
+    help="Keep in MODEL what 'arcwise update' goes on from; 'arcwise strip' takes it out again.",
+)
 @_choice(_TASK, "--system", SYSTEMS, "The transition system.")
 @_choice(_TASK, "--root", ROOTS, "Where arc-eager keeps ROOT: after the last word or before the first.")
 @_option(
@@ -382,6 +388,7 @@ def train(
     resume: bool,
     preset: str,
     no_tags: bool,
+    keep_training_state: bool,
     search: str | None,
     jobs: int | None,
     threads: int | None,
@@ -408,7 +415,7 @@ def train(
     resume_parser = resume and work.has_parser and ranking is not None
     if resume and not checkpoint.exists() and not resume_parser:
         raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
-    training = _prepare(train_path, dev, options, threads or cores(), format, skip_bad)
+    training = _prepare(train_path, dev, options, threads or cores(), keep_training_state, format, skip_bad)
     if ranking is not None:
         check_ranking(training, ranking)
     if resume and not resume_parser:
@@ -496,6 +503,7 @@ def _prepare(
     dev: str | None,
     options: TrainingOptions,
     threads: int,
+    keep_training_state: bool,
     format: Any,
     skip_bad: bool,
 ) -> Training:
@@ -510,7 +518,13 @@ def _prepare(
         return treebank
 
     dev_treebank = None if dev is None else read(dev)
-    return Training(read(train_path), dev=dev_treebank, options=options, threads=threads)
+    return Training(
+        read(train_path),
+        dev=dev_treebank,
+        options=options,
+        threads=threads,
+        keep_training_state=keep_training_state,
+    )
 
 
 def _take_up(training: Training, checkpoint: Path) -> None:

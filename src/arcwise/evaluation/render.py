@@ -20,13 +20,13 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
     """Prints `evaluation` to `console` (standard output, unless another is given)."""
     console = console or Console()
     attachment = evaluation.attachment
-    _print(
+    print_table(
         console,
         "Attachment (labels in full)",
         _attachment_table("counted", {"all words": attachment, "no punctuation": attachment.no_punct}),
     )
     if evaluation.conll18 is not None:
-        _print(
+        print_table(
             console,
             "CoNLL 2018 shared task (labels without subtypes)",
             _conll18_table(evaluation.conll18),
@@ -34,13 +34,13 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
     elif evaluation.why_no_conll18:
         console.print(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False)
         console.print()
-    _print(console, "By relation", _arcs_table("relation", attachment.relations))
-    _print(console, "By place of the head", _arcs_table("head", attachment.by_arc))
-    _print(console, "By sentence length", _attachment_table("length", attachment.by_length))
+    print_table(console, "By relation", _arcs_table("relation", attachment.relations))
+    print_table(console, "By place of the head", _arcs_table("head", attachment.by_arc))
+    print_table(console, "By sentence length", _attachment_table("length", attachment.by_length))
 
 
 def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:
-    table = _table(heading, ("words", "sentences", *_SCORES))
+    table = new_table(heading, ("words", "sentences", *_SCORES))
     for name, row in rows.items():
         scores = (row.uas, row.las, row.label_accuracy, row.uem, row.lem)
         table.add_row(Text(name), str(row.words), str(row.sentences), *map(_percentage, scores))
@@ -48,7 +48,7 @@ def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:
 
 
 def _arcs_table(heading: str, rows: Mapping[str, ArcScores]) -> Table:
-    table = _table(heading, ("gold", "system", "P", "R", "F1", "head P", "head R", "head F1"))
+    table = new_table(heading, ("gold", "system", "P", "R", "F1", "head P", "head R", "head F1"))
     for name, row in rows.items():
         scores = (row.precision, row.recall, row.f1)
         head_scores = (row.head_precision, row.head_recall, row.head_f1)
@@ -62,7 +62,7 @@ def _arcs_table(heading: str, rows: Mapping[str, ArcScores]) -> Table:
 
 
 def _conll18_table(scores: Conll18Scores) -> Table:
-    table = _table("metric", ("precision", "recall", "F1", "aligned acc."))
+    table = new_table("metric", ("precision", "recall", "F1", "aligned acc."))
     for metric, score in scores.items():
         table.add_row(
             f"conll18.{metric}",
@@ -72,7 +72,7 @@ def _conll18_table(scores: Conll18Scores) -> Table:
     return table
 
 
-def _table(heading: str, columns: Sequence[str]) -> Table:
+def new_table(heading: str, columns: Sequence[str]) -> Table:
     table = Table(box=None, show_edge=False, pad_edge=False)
     table.add_column(heading, overflow="fold")
     for column in columns:
@@ -80,7 +80,7 @@ def _table(heading: str, columns: Sequence[str]) -> Table:
     return table
 
 
-def _print(console: Console, title: str, table: Table) -> None:
+def print_table(console: Console, title: str, table: Table) -> None:
     if console.is_terminal:
         table.box = box.SIMPLE_HEAD
         table.padding = (0, 1, 0, 0)  # the box has a space of its own

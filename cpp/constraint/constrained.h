@@ -1,0 +1,195 @@
+// A transition system under constraints: the same system, with no legal moves but those after which a tree
+// that keeps to the rules can still be built. So every search honours them, and none comes to a dead end.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "constraint/arc_rules.h"
+#include "constraint/projective_trees.h"
+#include "oracle/costs.h"
+#include "task/task.h"
+
+namespace arcwise {
+
+// A state after a move: systems apply it as to any other, but nothing is copied and nothing has to be taken
+// back.
+class Glimpse {
+ public:
+  void look(const StackState& state) {
+    state_ = &state;
+    kept_ = state.depth;
+    pushed_.clear();
+    next_ = state.next;
+    head_ = dependent_ = gone_ = kNone;
+  }
+
+  // The arc that the move adds, and the word that can have no more dependents after it; kNone if none.
+  int32_t head() const { return head_; }
+  int32_t dependent() const { return dependent_; }
+  int32_t gone() const { return gone_; }
+  int32_t next() const { return next_; }
+  int32_t depth() const { return kept_ + static_cast<int32_t>(pushed_.size()); }
+  int32_t head_of(int32_t node) const { return node == dependent_ ? head_ : state_->tree.output_head(node); }
+
+  // What systems ask and do as they apply a move.
+  bool buffer_has_words() const { return next_ <= state_->words(); }
+  int32_t S(int32_t i) const { return i < depth() ? from_bottom(depth() - 1 - i) : kNone; }
+  int32_t N(int32_t i) const { return next_ + i <= state_->words() + 1 ? next_ + i : kNone; }
+  bool has_head(int32_t node) const { return head_of(node) != kNone; }
+  int32_t from_bottom(int32_t i) const { return i < kept_ ? state_->stack[i] : pushed_[i - kept_]; }
+  void shift() { push(next_++); }
+  void push(int32_t node) { pushed_.push_back(node); }
+  int32_t pop() {
+    gone_ = S(0);
+    if (pushed_.empty())
+      --kept_;
+    else
+      pushed_.pop_back();
+    return gone_;
+  }
+  void add_arc(int32_t head, int32_t dependent, int32_t) {
+    head_ = head > state_->words() ? kRoot : head;
+    dependent_ = dependent;
+  }
+
+ private:
+  const StackState* state_ = nullptr;
+  int32_t kept_ = 0;  // of the stack as it was
+  std::vector<int32_t> pushed_;
+  int32_t next_ = 1, head_ = kNone, dependent_ = kNone, gone_ = kNone;
+};
+
+// One for each worker: the constraints change from sentence to sentence.
+template <BuildsTrees T>
+class Constrained : public T {
+ public:
+  using State = typename T::State;
+
+  // `plain` has the label of moves that stands for each label, or -1.
+  Constrained(const T& task, std::span<const int32_t> plain) : T(task), plain_(plain) {}
+
+  // The rules of the sentences to come, which must stay where they are, and the labels that words must have,
+  // -1 where none; without rules, anything goes.
+  void set(const ArcRules* rules, std::span<const int32_t> labels) {
+    rules_ = rules;
+    labels_ = labels;
+    if (rules == nullptr) return;
+    // Where heads are all that is given, a dynamic oracle knows what costs none of them.
+    by_oracle_ = T::kDynamicOracle && rules->only_heads();
+    if (by_oracle_) {
+      gold_.set(rules->fixed_heads(), std::vector<int32_t>(rules->words(), -1));
+      costs_.resize(T::moves().size());
+    } else {
+      trees_.set(*rules, T::kReachable);
+    }
+  }
+
+  Legal legal(const State& s, int32_t site = 0) const {
+    const Legal all = T::legal(s, site);
+    if (rules_ == nullptr) return all;
+    if (by_oracle_) T::costs(s, gold_, site, costs_.data());
+    Legal allowed;
+    for (Range range : all.ranges()) {
+      // Where nothing else is left, this must be the way.
+      const bool is_last = T::kSingleSite && range.end == all.ranges().back().end;
+      look(s, site, range.begin);
+      if ((is_last && allowed.size() == 0) || leaves_a_tree_after_look(s, range.begin))
+        allowed.add(with_label(range));
+    }
+    return allowed;
+  }
+
+  // For searches that look at sites one at a time. What one arc alone does wrong, it always will; whether it
+  // leaves a tree depends on all that has been built.
+  Legal possible(const State& s, int32_t site) const {
+    const Legal all = T::legal(s, site);
+    if (rules_ == nullptr) return all;
+    Legal possible;
+    for (Range range : all.ranges()) {
+      look(s, site, range.begin);
+      if (rules_->may(head_, dependent_)) possible.add(with_label(range));
+    }
+    return possible;
+  }
+  bool leaves_a_tree(const State& s, int32_t site, Class move) const {
+    if (rules_ == nullptr) return true;
+    if (by_oracle_)
+      T::costs(s, gold_, site, costs_.data());
+    else
+      look(s, site, move);
+    return leaves_a_tree_after_look(s, move);
+  }
+
+ private:
+  // What a move does: the arc that it adds, and the word that can have no more dependents after it, with its
+  // head; kNone if there is none.
+  void look(const State& s, int32_t site, Class move) const {
+    if constexpr (T::kSingleSite) {
+      glimpse_.look(s);
+      T::apply(glimpse_, site, move);
+      head_ = glimpse_.head();
+      dependent_ = glimpse_.dependent();
+      gone_ = glimpse_.gone();
+      head_of_gone_ = gone_ == kNone ? kNone : glimpse_.head_of(gone_);
+    } else {
+      head_ = head_of_gone_ = T::head_of(s, site, move);
+      dependent_ = gone_ = head_ == site ? s.after[site] : site;
+    }
+  }
+  // And what it leaves.
+  void find_remains(const State& s) const {
+    remains_.stack.clear();
+    remains_.has_head.clear();
+    if constexpr (T::kSingleSite) {
+      remains_.next = glimpse_.next();
+      for (int32_t i = 0; i < glimpse_.depth(); ++i) {
+        const int32_t node = glimpse_.from_bottom(i);
+        if (node != kRoot) trees_.add(node, glimpse_.has_head(node), remains_);
+      }
+    } else {
+      remains_.next = s.words() + 1;
+      for (int32_t node = s.after[kRoot]; node != kNone; node = s.after[node])
+        if (node != gone_) trees_.add(node, false, remains_);
+    }
+  }
+
+  bool leaves_a_tree_after_look(const State& s, Class move) const {
+    if (by_oracle_) return costs_[move] == 0;
+    if (dependent_ != kNone && !rules_->may(head_, dependent_)) return false;
+    find_remains(s);
+    if (gone_ != kNone && rules_->enters(head_of_gone_, gone_) && is_torn()) return false;
+    return trees_.any(remains_);
+  }
+  // The root of a subtree is gone: is any of its words left?
+  bool is_torn() const {
+    const auto& [first, last, parent] = rules_->subtrees()[rules_->home(gone_)];
+    const auto& stack = remains_.stack;
+    const auto word = std::ranges::lower_bound(stack, first);
+    return remains_.next <= last || (word != stack.end() && *word <= last);
+  }
+
+  // The moves with the label that the dependent must have; where the model knows none, whichever label it
+  // prefers will be replaced in the end.
+  Range with_label(Range range) const {
+    if (dependent_ == kNone || labels_[dependent_ - 1] < 0) return range;
+    const int32_t label = plain_[labels_[dependent_ - 1]];
+    const Class move = move_with_label(T::moves(), range, label);
+    return T::moves()[move].label == label ? Range{move, move + 1} : range;
+  }
+
+  std::span<const int32_t> plain_;
+  const ArcRules* rules_ = nullptr;
+  std::span<const int32_t> labels_;
+  bool by_oracle_ = false;
+  Gold gold_;
+  // Room to work in.
+  mutable std::vector<float> costs_;
+  mutable Glimpse glimpse_;
+  mutable int32_t head_ = kNone, dependent_ = kNone, gone_ = kNone, head_of_gone_ = kNone;
+  mutable Remains remains_;
+  mutable ProjectiveTrees trees_;
+};
+
+}  // namespace arcwise

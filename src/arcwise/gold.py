@@ -1,0 +1,33 @@
+"""Gold trees as a parser's oracle takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise import _core
+from arcwise.treebank import Sentence, Treebank
+
+if TYPE_CHECKING:
+    from arcwise.parser import ModelInfo
+
+Tree = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+def gold_tree(info: ModelInfo, gold: Sentence) -> Tree:
+    """Heads, lifted where the parser lifts, and labels of moves; those that it lacks are unknown."""
+    names = {name: i for i, name in enumerate(info.label_names)}
+    known = {label: i for i, label in enumerate(info.labels)}
+    labels = np.array([names.get(token.deprel or "", -1) for token in gold], dtype=np.int32)
+    heads = np.array(gold.heads, dtype=np.int32)
+    heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
+    lifted = zip(base.tolist(), lifted_from.tolist(), path.tolist(), strict=True)
+    return heads, np.array([known.get(label, -1) for label in lifted], dtype=np.int32)
+
+
+def gold_trees(info: ModelInfo, gold: Treebank) -> Tree:
+    """The same of a whole treebank, one tree after the other."""
+    trees = [gold_tree(info, sentence) for sentence in gold]
+    return np.concatenate([heads for heads, _ in trees]), np.concatenate([labels for _, labels in trees])

@@ -1,0 +1,247 @@
+"""Learning from corrections: a trained parser goes on with trees that someone has put right."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arcwise import _core, network
+from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
+from arcwise.training import Training, fingerprint
+from arcwise.treebank import Sentence, Treebank
+
+RATES = {"network": 0.00005, "perceptron": 0.1}
+"""How fast learners learn from corrections, of those that can be told."""
+RATES_OF_REPLAY = {"network": 0.0003, "perceptron": 0.1}
+"""The same where other sentences keep the weights in place."""
+EPOCHS = {"network": 20, "perceptron": 5, "adagrad": 5, "l2s": 3}
+AVERAGE = 0.98
+"""How much of the running average of a network's weights stays in a step: there are few of them."""
+WORDS_IN_A_BATCH = 20
+"""Corrected words in a network's training step."""
+_NEW = -2
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdateOptions:
+    """How a parser learns from corrections.
+
+    Attributes:
+        epochs: Passes over the corrected sentences; None: 20 for a network, otherwise 5, for l2s 3.
+        rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
+            how much a perceptron changes its weights at a mistake; None: what suits the learner, more with
+            replay than without. Other learners have rates of their own, which they go on with.
+        replayed: How many sentences of the replay treebank are learnt with each corrected one, others in
+            every epoch.
+        seed: Of the order, of exploration and of which sentences are replayed.
+    """
+
+    epochs: int | None = None
+    rate: float | None = None
+    replayed: int = 10
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for holds, sentence in (
+            (
+                self.epochs is None or 1 <= self.epochs < 2**31,
+                "An update takes at least one epoch, and less than 2^31.",
+            ),
+            (self.rate is None or 0 < self.rate < math.inf, "The rate must be a positive number."),
+            (self.replayed >= 1, "At least one sentence is replayed with each: or leave replay out."),
+            (0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."),
+        ):
+            if not holds:
+                raise OptionError(sentence)
+
+    def resolved(self, learner: str, replay: bool) -> UpdateOptions:
+        """The same with epochs and rate filled in.
+
+        >>> options = UpdateOptions().resolved("perceptron", replay=False)
+        >>> options.epochs, options.rate
+        (5, 0.1)
+        """
+        rates = RATES_OF_REPLAY if replay else RATES
+        if self.rate is not None and learner not in rates:
+            raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
+        return replace(self, epochs=self.epochs or EPOCHS[learner], rate=self.rate or rates.get(learner))
+
+
+class Update(Training):
+    """A run that goes on training a parser with corrected trees; `parser()` is the improved one.
+
+    The labels and what the parser looks at stay as they are. Words that it has no vector for are known by
+    their endings and shapes, as in parsing.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+    ) -> None:
+        about = parser.info
+        self.before = parser
+        options = options or UpdateOptions()
+        self.update_options = options.resolved(str(about.options.learner), replay is not None)
+        self.corrected = _known(_with_trees(sentences), parser)
+        self.replayed = self._sample(replay) if replay is not None else None
+        treebank, epochs = self.corrected, self.passes
+        if self.replayed is not None:
+            # All passes in one, so that each has other sentences to replay.
+            treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
+        penalty = about.options.penalty
+        o = replace(
+            about.options,
+            epochs=epochs,
+            batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
+            patience=None,
+            single_root=about.single_root,
+            rate=self.update_options.rate or about.options.rate,
+            average=AVERAGE,
+            vectors=None,
+            # That of the treebank which the parser was trained on, and not of this one.
+            penalty=1 / (20 * about.training["words"]) if penalty is None else penalty,
+        )
+        super().__init__(
+            treebank, options=o, threads=threads, keep_training_state=parser.info.state is not None
+        )
+        self._go_on()
+
+    @property
+    def passes(self) -> int:
+        """Over the corrected sentences, whatever an epoch is."""
+        assert self.update_options.epochs is not None
+        return self.update_options.epochs
+
+    def _sample(self, replay: Treebank | PathLike) -> Treebank:
+        """Some sentences of what the parser was trained on."""
+        treebank, options = _known(_with_trees(replay), self.before), self.update_options
+        wanted = options.replayed * len(self.corrected) * self.passes
+        chosen: list[int] = []
+        order = random.Random(options.seed)
+        while len(chosen) < wanted:
+            chosen += order.sample(range(len(treebank)), min(len(treebank), wanted - len(chosen)))
+        return treebank.select(chosen)
+
+    def _choose_inputs(self) -> None:
+        self.templates, self.network = self.before.info.templates, self.before.info.network
+
+    def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
+        about = self.before.info
+        return super()._run_options(
+            _core.LabelSet(
+                labels=about.labels,
+                left=about.left,
+                right=about.right,
+                root=about.root,
+                completion=about.completion,
+            )
+        )
+
+    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        return super()._linear_trainer(run, update_rate=self.update_options.rate)
+
+    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        return super()._network_trainer(run, vocabulary=self.before._arrays["keys"])
+
+    def _go_on(self) -> None:
+        """Takes up what the parser has learnt, and visits states off the gold path from the first epoch."""
+        about = self.before.info
+        parts = self.before.training_state
+        if about.state is None and about.network is not None:
+            parts = network.thawed(about.network, self.before._arrays)
+        elif about.state is None:
+            raise ModelError(
+                "The parser has kept no training state, without which only networks can be updated: train "
+                "it with --keep-training-state."
+            )
+        state = dict(self._core.state())
+        learner = {**state["learner"], **parts}
+        if about.network is not None:
+            learner |= {f"{table}.average": learner[f"{table}.weights"] for table in network.TABLES}
+        state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
+        try:
+            if about.state is not None:
+                state["steps"] = about.state["steps"]
+            self._core.restore(**state)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"The training state of the model is damaged: {error}") from error
+
+    def _with_history(self, parser: Parser) -> Parser:
+        before = self.before.info
+        update = {
+            "treebank": Path(self.corrected.source).name,
+            "sentences": len(self.corrected),
+            "words": self.corrected.word_count,
+            "fingerprint": fingerprint(self.corrected),
+            **asdict(self.update_options),
+            "replayed": 0 if self.replayed is None else len(self.replayed),
+        }
+        training = {**before.training, "updates": [*before.training.get("updates", []), update]}
+        # A ranker chooses among the trees of the updated parser as it did before, and what was fitted to the
+        # parser's probabilities still holds as far as it has not changed.
+        info = replace(
+            parser.info,
+            options=before.options,
+            training=training,
+            ranking=before.ranking,
+            calibration=before.calibration,
+        )
+        ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
+        return Parser(info, {**parser._arrays, **ranker})
+
+
+def _with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:
+    if isinstance(sentences, Treebank):
+        return sentences
+    if isinstance(sentences, str | os.PathLike):
+        return Treebank.read(sentences)
+    given = [sentences] if isinstance(sentences, Sentence) else list(sentences)
+    if not all(isinstance(sentence, Sentence) for sentence in given):
+        raise TreebankError("Corrections are trees: give a treebank, or sentences of one.")
+    text = "".join(sentence.to_string("conllu") for sentence in given)
+    return Treebank.from_string(text, source="<corrections>")
+
+
+def _known(treebank: Treebank, parser: Parser) -> Treebank:
+    """The treebank with the parser's numbers for labels; refuses what the parser cannot learn from."""
+    if not len(treebank):
+        raise TreebankError(f"{treebank.source} has no sentence to learn from: give at least one.")
+    missing = parser.missing_columns(treebank)
+    if missing:
+        names = ", ".join(column.upper() for column in missing)
+        raise TreebankError(
+            f"{treebank.source} lacks {names}, with which the parser was trained: fill it in as for parsing."
+        )
+    known = {name: number for number, name in enumerate(parser.info.label_names)}
+    # An unknown label, -1, leads to the last of these.
+    numbers = np.array([known.get(name, _NEW) for name in treebank.label_names] + [-1], dtype=np.int32)
+    labels = numbers[treebank.labels]
+    for word in np.flatnonzero(labels == _NEW)[:1]:
+        sentence = treebank[int(np.searchsorted(treebank.first_words, word, side="right")) - 1]
+        raise TreebankError(
+            f"{treebank.source}: sentence {sentence.id or f'at line {sentence.line}'} has the label "
+            f"'{treebank.label_names[treebank.labels[word]]}', which the parser does not know, and an update "
+            f"brings no new ones: choose from {' '.join(known)}; or train a parser on a treebank that has it."
+        )
+    return treebank.with_trees(treebank.heads, labels, parser.info.label_names)
+
+
+def _joined(corrected: Treebank, times: int, replayed: Treebank) -> Treebank:
+    parts = [*[corrected] * times, replayed]
+    text = "".join(part.to_string("conllu") for part in parts)
+    joined = Treebank.from_string(text, source=corrected.source)
+    labels = np.concatenate([part.labels for part in parts])
+    return joined.with_trees(joined.heads, labels, corrected.label_names)
