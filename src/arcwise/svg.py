@@ -82,7 +82,7 @@ def svg(sentence: Sentence, *, columns: Sequence[str] = ("upos",), direction: Di
         canvas.arc(begin, end, floor, floor - level * _LEVEL)
         canvas.arrow(begin if arc.word == left else end, floor)
         crossings = [] if projective else _crossings(left, right, centers, ports)
-        x = _widest_middle([begin, *crossings, end])
+        x = _place([begin, *crossings, end], text_width(arc.label, _SMALL))
         canvas.label(x, floor - level * _LEVEL - 4, arc.label)
     for arc in roots:
         x = centers[arc.word] + ports[arc.word][arc.head]
@@ -189,10 +189,10 @@ def _crossings(
     )
 
 
-def _widest_middle(places: Sequence[float]) -> float:
-    """The middle of the widest of the spaces between places."""
+def _place(places: Sequence[float], width: float) -> float:
+    """The middle of what is widest between two places or, where a label has no room there, of it all."""
     left, right = max(pairwise(places), key=lambda pair: pair[1] - pair[0])
-    return (left + right) / 2
+    return (left + right) / 2 if right - left >= width else (places[0] + places[-1]) / 2
 
 
 def text_width(text: str, size: float) -> float:
