@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "arrays.h"
 #include "bindings.h"

@@ -34,8 +34,9 @@ GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
     "train", "parse", "evaluate", "calibrate", "suggest", "analyse", "update", "strip", "trace", "info",
-    "features",
+    "models", "features",
 )  # fmt: skip
+TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
 COLUMNS_CUT = "1\tcut\n\n"
 HEAD, DEPREL = 6, 7
@@ -107,7 +108,7 @@ def linear_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def trained(path: Path, *options: str) -> Path:
     with pytest.raises(SystemExit) as exit:
-        cli.main(["train", TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet", *options])
+        cli.main([*TRAINING, TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--quiet", *options])
     assert not exit.value.code
     return path
 
@@ -245,7 +246,7 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
 def options_of(flags: str, arcwise_: Arcwise, path: Path) -> dict[str, object]:
     """The options in the model that is trained with some flags; a colon stands for a space in one of them."""
     arguments = [flag.replace(":", " ") for flag in flags.split()]
-    assert arcwise_("train", TRAIN, "-o", path, *arguments).code == 0
+    assert arcwise_(*TRAINING, TRAIN, "-o", path, *arguments).code == 0
     options = json.loads(arcwise_("info", path, "--json").out)["options"]
     assert isinstance(options, dict)
     return options
@@ -269,7 +270,7 @@ def test_no_tags_leaves_out_all_columns_but_the_words(arcwise_: Arcwise, tmp_pat
 
 def test_training_ends_when_patience_does(arcwise_: Arcwise, tmp_path: Path) -> None:
     # A learning rate of next to nothing: no epoch is better than the first.
-    command = ("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--rate", 1e-12, "--average", 0)
+    command = (*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--rate", 1e-12, "--average", 0)
     told = arcwise_(*command, "--width", 16, "--hidden", 16, "--epochs", 9, "--patience", 2)
     assert told.code == 0
     assert "Kept epoch 1 of 3 " in told.err
@@ -280,14 +281,14 @@ def test_training_tells_in_plain_lines_what_it_does(
     arcwise_: Arcwise, tmp_path: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "garden.model", "--epochs", 2)
+    told = arcwise_(*TRAINING, TRAIN, "--dev", DEV, "-o", "garden.model", "--epochs", 2)
     assert (told.code, told.out) == (0, "")
     assert "254 sentences, 2,306 words; 0 sentences left out; 7 arcs lifted; single root" in told.err
     golden("train", without_numbers(told.err))
-    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, "--learner", "perceptron")
+    told = arcwise_(*TRAINING, TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, "--learner", "perceptron")
     golden("train-linear", without_numbers(told.err))
     beam = "--learner perceptron --train-beam 4 --violation early --relaxed --negative worst"
-    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, *beam.split())
+    told = arcwise_(*TRAINING, TRAIN, "--dev", DEV, "-o", "m", "--epochs", 1, *beam.split())
     golden("train-beam", without_numbers(told.err))
     told = arcwise_(
         "train", TRAIN, "-o", "garden.model", "--epochs", 2, "--nonprojective", "skip", "--no-tags"
@@ -301,18 +302,18 @@ def test_training_tells_in_plain_lines_what_it_does(
 
 
 def test_quiet_training_says_nothing(arcwise_: Arcwise, tmp_path: Path) -> None:
-    assert arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--quiet") == Result(0, "", "")
+    assert arcwise_(*TRAINING, DEV, "-o", tmp_path / "m", "--epochs", 1, "--quiet") == Result(0, "", "")
 
 
 def test_training_on_a_terminal_shows_a_table_and_a_bar(tmp_path: Path) -> None:
-    shown = on_a_terminal("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 2)
+    shown = on_a_terminal(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 2)
     assert re.search(r"epoch +loss +wrong +dev UAS +dev LAS +words/s", shown)
     assert re.search(r"epoch 1/2 .*━", shown)
     assert "\x1b[32m" in shown  # green: a better epoch
 
 
 def test_no_color_is_respected(tmp_path: Path) -> None:
-    shown = on_a_terminal("train", TRAIN, "-o", tmp_path / "m", "--epochs", 2, NO_COLOR="1")
+    shown = on_a_terminal(*TRAINING, TRAIN, "-o", tmp_path / "m", "--epochs", 2, NO_COLOR="1")
     assert not re.search(r"\x1b\[(\d+;)*[349]\dm", shown)
 
 
@@ -333,7 +334,7 @@ def on_a_terminal(*arguments: object, **more: str) -> str:
 
 
 def test_the_same_command_gives_the_same_model(arcwise_: Arcwise, tmp_path: Path, model: Path) -> None:
-    arcwise_("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3, "--threads", 3)
+    arcwise_(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3, "--threads", 3)
     assert (tmp_path / "m").read_bytes() == model.read_bytes()
 
 
@@ -370,7 +371,7 @@ def test_an_interrupted_and_resumed_run_ends_in_the_same_model(
 ) -> None:
     monkeypatch.setattr(training, "WORDS_A_STEP", 800)  # three steps an epoch
     monkeypatch.chdir(tmp_path)
-    command = ("train", TRAIN, "--epochs", 4, *options.split())
+    command = (*TRAINING, TRAIN, "--epochs", 4, *options.split())
     assert arcwise_(*command, "-o", "whole.model").code == 0
 
     with monkeypatch.context() as patch:
@@ -379,7 +380,8 @@ def test_an_interrupted_and_resumed_run_ends_in_the_same_model(
     assert broken.code == 128 + number
     assert not Path("broken.model").exists()
     assert "the run is stored in broken.model.checkpoint" in broken.err
-    assert f"Go on with: arcwise train {TRAIN}" in broken.err and broken.err.endswith("--resume\n")
+    assert f"Go on with: arcwise {' '.join(TRAINING)} {TRAIN}" in broken.err
+    assert broken.err.endswith("--resume\n")
 
     assert arcwise_(*command, "-o", "broken.model", "--resume").code == 0
     assert Path("broken.model").read_bytes() == Path("whole.model").read_bytes()
@@ -389,7 +391,7 @@ def test_an_interrupted_and_resumed_run_ends_in_the_same_model(
 def test_a_signal_in_the_last_epoch_s_last_step_leaves_a_checkpoint_that_ends_at_once(
     arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Path
 ) -> None:
-    command = ("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3)
+    command = (*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 3)
     with monkeypatch.context() as patch:
         interrupt_at(6, signal.SIGINT, patch)
         assert arcwise_(*command).code == 130
@@ -401,7 +403,7 @@ def test_a_signal_in_the_last_epoch_s_last_step_leaves_a_checkpoint_that_ends_at
 def test_signals_from_outside_store_the_run(number: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "m"
     with subprocess.Popen(
-        process("train", TRAIN, "-o", path, "--epochs", 100000),
+        process(*TRAINING, TRAIN, "-o", path, "--epochs", 100000),
         env=environment(),
         stderr=subprocess.PIPE,
         text=True,
@@ -421,7 +423,7 @@ def test_signals_from_outside_store_the_run(number: signal.Signals, tmp_path: Pa
 def test_a_crash_loses_little_for_a_run_that_takes_minutes(
     arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Path
 ) -> None:
-    command = ["train", TRAIN, "--dev", DEV, "-o", str(tmp_path / "m"), "--epochs", "3"]
+    command = [*TRAINING, TRAIN, "--dev", DEV, "-o", str(tmp_path / "m"), "--epochs", "3"]
 
     def crash(self: report.Report, epoch: arcwise.Epoch) -> None:
         if epoch.number == 3:
@@ -444,7 +446,7 @@ def test_no_checkpoint_is_stored_within_a_minute(
         raise AssertionError
 
     monkeypatch.setattr(arcwise.Training, "save_checkpoint", refuse)
-    assert arcwise_("train", DEV, "-o", tmp_path / "m", "--epochs", 3).code == 0
+    assert arcwise_(*TRAINING, DEV, "-o", tmp_path / "m", "--epochs", 3).code == 0
 
 
 def test_resuming_takes_the_same_run_only(
@@ -452,7 +454,7 @@ def test_resuming_takes_the_same_run_only(
 ) -> None:
     model = tmp_path / "m"
     linear = ("--learner", "perceptron")
-    missing = arcwise_("train", TRAIN, "-o", model, "--resume")
+    missing = arcwise_(*TRAINING, TRAIN, "-o", model, "--resume")
     assert missing.code == 1
     assert (
         missing.err
@@ -461,15 +463,15 @@ def test_resuming_takes_the_same_run_only(
 
     with monkeypatch.context() as patch:
         interrupt_at(6, signal.SIGINT, patch)
-        assert arcwise_("train", TRAIN, "-o", model, "--epochs", 9, *linear).code == 130
-    assert "other options" in arcwise_("train", TRAIN, "-o", model, *linear, "--seed", 2, "--resume").err
-    assert "another treebank" in arcwise_("train", DEV, "-o", model, *linear, "--resume").err
-    assert "another dev" in arcwise_("train", TRAIN, "-o", model, *linear, "--dev", DEV, "--resume").err
+        assert arcwise_(*TRAINING, TRAIN, "-o", model, "--epochs", 9, *linear).code == 130
+    assert "other options" in arcwise_(*TRAINING, TRAIN, "-o", model, *linear, "--seed", 2, "--resume").err
+    assert "another treebank" in arcwise_(*TRAINING, DEV, "-o", model, *linear, "--resume").err
+    assert "another dev" in arcwise_(*TRAINING, TRAIN, "-o", model, *linear, "--dev", DEV, "--resume").err
     for epochs in (1, 2):
-        too_few = arcwise_("train", TRAIN, "-o", model, *linear, "--epochs", epochs, "--resume")
+        too_few = arcwise_(*TRAINING, TRAIN, "-o", model, *linear, "--epochs", epochs, "--resume")
         assert too_few.code == 1 and f"has 2 epochs already: ask for more than {epochs}." in too_few.err
     assert Path(f"{model}.checkpoint").exists()
-    afresh = arcwise_("train", TRAIN, "-o", model, *linear, "--epochs", 2)
+    afresh = arcwise_(*TRAINING, TRAIN, "-o", model, *linear, "--epochs", 2)
     assert f"{model}.checkpoint is of an earlier run" in afresh.err
     assert not Path(f"{model}.checkpoint").exists()
 
@@ -477,9 +479,9 @@ def test_resuming_takes_the_same_run_only(
 def test_bad_sentences_are_refused_or_skipped_and_named(arcwise_: Arcwise, tmp_path: Path) -> None:
     path = tmp_path / "some-bad.conllu"
     path.write_text(CYCLE + Path(DEV).read_text(encoding="utf-8") + COLUMNS_CUT, encoding="utf-8")
-    refused = arcwise_("train", path, "-o", tmp_path / "m")
+    refused = arcwise_(*TRAINING, path, "-o", tmp_path / "m")
     assert refused.code == 1 and "a-cycle" in refused.err
-    skipped = arcwise_("train", path, "-o", tmp_path / "m", "--epochs", 1, "--skip-bad")
+    skipped = arcwise_(*TRAINING, path, "-o", tmp_path / "m", "--epochs", 1, "--skip-bad")
     assert skipped.code == 0
     assert skipped.err.count("Skipped: ") == 2
     assert f"2 malformed sentences skipped in {path}." in skipped.err
@@ -506,7 +508,7 @@ def test_parsing_fills_in_head_and_deprel_and_nothing_else(arcwise_: Arcwise, mo
     parsed = arcwise_("parse", model, stdin=bare + "\n")
     assert (parsed.code, parsed.err) == (0, "")
     assert without_trees(parsed.out) == without_trees(text)
-    expected = arcwise.load(model).parse(Treebank.read(DEV))
+    expected = arcwise.Parser.load(model).parse(Treebank.read(DEV))
     assert parsed.out == expected.to_string()
 
 
@@ -534,17 +536,17 @@ def test_parsing_gives_the_same_from_anywhere_to_anywhere(
 def test_parsing_and_scoring_take_a_beam(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
     parsed = arcwise_("parse", model, DEV, "--beam", 4, "-o", tmp_path / "parsed.conllu")
     assert parsed == Result(0, "", "")
-    expected = arcwise.load(model).parse(Treebank.read(DEV), beam=4)
+    expected = arcwise.Parser.load(model).parse(Treebank.read(DEV), beam=4)
     assert (tmp_path / "parsed.conllu").read_text(encoding="utf-8") == expected.to_string()
     assert expected.to_string() != arcwise_("parse", model, DEV).out
     scored = json.loads(arcwise_("evaluate", model, DEV, "--beam", 4, "--json", "--no-conll18").out)
-    score = arcwise.load(model).evaluate(DEV, beam=4).attachment.las
+    score = arcwise.Parser.load(model).evaluate(DEV, beam=4).attachment.las
     assert scored["attachment"]["las"] == score
     refused = arcwise_("evaluate", DEV, DEV, "--beam", 4)
-    assert refused.code == 2 and "name a model" in refused.err
+    assert refused.code == 2 and "said of a model" in refused.err
     assert arcwise_("parse", model, DEV, "--beam", 0).code == 2
     arcwise_(
-        "train",
+        *TRAINING,
         DEV,
         "-o",
         tmp_path / "easy",
@@ -588,7 +590,7 @@ def test_constraints_in_misc_are_kept_to_if_asked(arcwise_: Arcwise, model: Path
 
 
 def test_parsing_writes_probabilities_in_misc(arcwise_: Arcwise, model: Path) -> None:
-    parser, treebank = arcwise.load(model), Treebank.read(DEV)
+    parser, treebank = arcwise.Parser.load(model), Treebank.read(DEV)
     plain = arcwise_("parse", model, DEV).out
     for options, asked in (
         (("moves",), {"probabilities": "moves"}),
@@ -610,7 +612,7 @@ def test_parsing_writes_probabilities_in_misc(arcwise_: Arcwise, model: Path) ->
 def test_parsing_writes_the_best_trees_with_ranks_and_probabilities(
     arcwise_: Arcwise, model: Path, linear_model: Path
 ) -> None:
-    parser, treebank = arcwise.load(model), Treebank.read(DEV)
+    parser, treebank = arcwise.Parser.load(model), Treebank.read(DEV)
     written = arcwise_("parse", model, DEV, "--nbest", 3)
     assert (written.code, written.err) == (0, "")
     trees = Treebank.from_string(written.out)
@@ -662,10 +664,12 @@ def test_a_trace_shows_the_moves_of_a_sentence(
 ) -> None:
     shown = arcwise_("trace", model, DEV, "--sentence", 2, "--gold", "--moves", 1)
     assert (shown.code, shown.err) == (0, "")
-    trace = arcwise.load(model).trace(Treebank.read(DEV)[1], gold=Treebank.read(DEV)[1])
+    trace = arcwise.Parser.load(model).trace(Treebank.read(DEV)[1], gold=Treebank.read(DEV)[1])
     assert shown.out.startswith(trace.to_text(1) + "\n\n")
     golden("trace", without_numbers(shown.out))
-    assert arcwise_("trace", model, DEV).out.startswith(str(arcwise.load(model).trace(Treebank.read(DEV)[0])))
+    assert arcwise_("trace", model, DEV).out.startswith(
+        str(arcwise.Parser.load(model).trace(Treebank.read(DEV)[0]))
+    )
     assert " score\n" in arcwise_("trace", linear_model, DEV).out
     refused = arcwise_("trace", model, DEV, "--sentence", 1000)
     assert refused.code == 1 and "There is no sentence 1000" in refused.err
@@ -708,7 +712,7 @@ def test_parsing_goes_on_without_bad_sentences_if_asked(
 def test_a_failure_leaves_no_output_behind_and_an_old_one_as_it_was(
     arcwise_: Arcwise, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arcwise.cli.parse.BATCH_BYTES", 100)
+    monkeypatch.setattr("arcwise.cli.inputs.CONLL_BYTES", 100)
     bad = tmp_path / "bad.conllu"
     bad.write_text(sentence("_") * 100 + COLUMNS_CUT, encoding="utf-8")
     assert arcwise_("parse", model, bad, "-o", tmp_path / "new").code == 1
@@ -858,7 +862,7 @@ def test_bad_sentences_are_left_out_on_both_sides(arcwise_: Arcwise, tmp_path: P
 @pytest.fixture(scope="session")
 def calibrated(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("model") / "calibrated.model"
-    arcwise.load(model).calibrate(DEV).save(path)
+    arcwise.Parser.load(model).calibrate(DEV).save(path)
     return path
 
 
@@ -1065,7 +1069,7 @@ def test_a_model_s_templates_train_the_same_weights(
 ) -> None:
     (tmp_path / "own.txt").write_text(arcwise_("info", linear_model, "--templates").out, encoding="utf-8")
     trained(tmp_path / "m", "--learner", "perceptron", "--features", str(tmp_path / "own.txt"))
-    one, other = arcwise.load(linear_model), arcwise.load(tmp_path / "m")
+    one, other = arcwise.Parser.load(linear_model), arcwise.Parser.load(tmp_path / "m")
     assert all((one._arrays[name] == other._arrays[name]).all() for name in one._arrays)
 
 
@@ -1073,7 +1077,7 @@ def test_a_model_s_templates_train_the_same_weights(
 def test_printed_inputs_of_a_network_are_those_it_has(system: str, arcwise_: Arcwise, tmp_path: Path) -> None:
     printed = arcwise_("features", "network", "--system", system).out
     assert printed.startswith(f"# network for {system}: ")
-    command = ("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system, "--width", 16)
+    command = (*TRAINING, DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system, "--width", 16)
     assert arcwise_(*command, "--states", printed).code == 0
     own = json.loads(arcwise_("info", tmp_path / "m", "--json").out)["network"]["state_inputs"]
     assert own == printed.splitlines()[1:] == arcwise.network.default_states(system)
@@ -1091,7 +1095,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
     again = arcwise_("features", path, "--system", system)
     assert again.code == 0
     assert again.out.splitlines()[1:] == printed.splitlines()[1:]
-    command = ("train", DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system)
+    command = (*TRAINING, DEV, "-o", tmp_path / "m", "--epochs", 1, "--system", system)
     assert arcwise_(*command, "--learner", "perceptron", "--features", path).code == 0
     expected = arcwise.features.builtin("default", system)
     assert arcwise_("info", tmp_path / "m", "--templates").out.splitlines() == expected
@@ -1133,10 +1137,10 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {train} -o {new} --vectors {empty}", "has no vectors in it"),
         ("train {train} -o {new} --patience 2", "a better score on a dev set"),
         ("train {train} -o {new} --system arc-standard --policy explore", "arc-standard"),
-        ("parse {missing} {dev}", "No such file"),
-        ("parse {folder} {dev}", "Is a directory"),
-        ("parse {empty} {dev}", "is not an arcwise model"),
-        ("parse {dev} {dev}", "is not an arcwise model"),
+        ("parse {missing} {dev}", "does not exist"),
+        ("parse {folder} {dev}", "is a directory"),
+        ("parse -m {empty} {dev}", "is not an arcwise model"),
+        ("parse --model {dev} {dev}", "is not an arcwise model"),
         ("parse {truncated} {dev}", "damaged or cut short"),
         ("parse {model} {dev} {missing}", "does not exist"),
         ("parse {model} {folder}", "is a directory"),
@@ -1153,7 +1157,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("evaluate {missing} {dev}", "does not exist"),
         ("evaluate {dev} {missing}", "does not exist"),
         ("evaluate {dev} {folder}", "is a directory"),
-        ("evaluate {dev} {train}", "part at sentence 1"),
+        ("evaluate {dev} {train}", "are not the same"),
         ("evaluate {dev} {cycle}", "cycle"),
         ("evaluate {dev} {model}", "name the model first"),
         ("evaluate {empty} {empty}", "has no sentences"),
@@ -1222,14 +1226,14 @@ def test_what_goes_wrong_is_one_sentence_with_no_trace_on_the_disk(
 def test_a_read_only_output_is_refused_before_the_work(arcwise_: Arcwise, tmp_path: Path) -> None:
     path = tmp_path / "m"
     path.touch(mode=0o444)
-    assert "is read-only" in arcwise_("train", TRAIN, "-o", path).err
+    assert "is read-only" in arcwise_(*TRAINING, TRAIN, "-o", path).err
     tmp_path.chmod(0o555)
-    assert "cannot be written" in arcwise_("train", TRAIN, "-o", tmp_path / "new").err
+    assert "cannot be written" in arcwise_(*TRAINING, TRAIN, "-o", tmp_path / "new").err
 
 
 @pytest.mark.parametrize(
     "command",
-    ["train", "train x", "parse", "evaluate x", "evaluate - -", "info", "x", "info m --json --templates"],
+    ["train", "train x", "evaluate x", "evaluate - -", "info", "x", "info m --json --templates"],
 )
 def test_wrong_usage_has_an_exit_code_of_its_own(command: str, arcwise_: Arcwise) -> None:
     result = arcwise_(*command.split())
@@ -1264,13 +1268,13 @@ def test_training_hc_tells_of_all_its_steps(
     arcwise_: Arcwise, tmp_path: Path, golden: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = arcwise_("train", TRAIN, "--dev", DEV, "-o", "hc.model", "--epochs", 1, "--jobs", 2, *HC)
+    told = arcwise_(*TRAINING, TRAIN, "--dev", DEV, "-o", "hc.model", "--epochs", 1, "--jobs", 2, *HC)
     assert (told.code, told.out) == (0, "")
     golden("train-hc", without_numbers(told.err))
     assert [path.name for path in tmp_path.iterdir()] == ["hc.model"]
     about = arcwise_("info", "hc.model").out
     assert "hc: a beam of 8, and a ranker; alpha" in about and "14 bits" in about
-    without_dev = arcwise_("train", TRAIN, "-o", "hc.model", "--epochs", 1, *HC)
+    without_dev = arcwise_(*TRAINING, TRAIN, "-o", "hc.model", "--epochs", 1, *HC)
     assert "alpha by one sentence in 10" in without_dev.err and "held out UAS" in without_dev.err
     assert "on trees held out" in " ".join(arcwise_("info", "hc.model").out.split())
 
@@ -1278,7 +1282,7 @@ def test_training_hc_tells_of_all_its_steps(
 def test_ranking_options_are_kept_in_the_model(arcwise_: Arcwise, tmp_path: Path) -> None:
     (tmp_path / "templates").write_text("arc: h.upos m.upos  # and no more\n")
     flags = ("--rank-groups=coarse", "--rank-loss=heads", "--rank-aggressiveness=0.5", "--seed=5")
-    arguments = ("train", TRAIN, "-o", tmp_path / "m", "--epochs", 1, *HC, *flags)
+    arguments = (*TRAINING, TRAIN, "-o", tmp_path / "m", "--epochs", 1, *HC, *flags)
     assert arcwise_(*arguments, "--rank-features", tmp_path / "templates").code == 0
     ranking = json.loads(arcwise_("info", tmp_path / "m", "--json").out)["ranking"]
     assert ranking["options"] == {
@@ -1301,7 +1305,7 @@ def test_interrupted_hc_training_goes_on_to_the_same_model(
 ) -> None:
     """In the first fold, in the second, and in ranking."""
     monkeypatch.chdir(tmp_path)
-    command = ("train", TRAIN, "--dev", DEV, "-o", "m", "--epochs", 3, "--jobs", 1, *HC)
+    command = (*TRAINING, TRAIN, "--dev", DEV, "-o", "m", "--epochs", 3, "--jobs", 1, *HC)
     original = _progress.Bar.show
 
     def show(self: _progress.Bar, completed: int, note: str = "") -> None:
@@ -1367,7 +1371,7 @@ def test_ranking_templates_are_printed(arcwise_: Arcwise, tmp_path: Path) -> Non
     ],
 )
 def test_wrong_options_of_hc_are_refused(flags: str, message: str, arcwise_: Arcwise, tmp_path: Path) -> None:
-    refused = arcwise_("train", TRAIN, "-o", tmp_path / "m", *flags.split())
+    refused = arcwise_(*TRAINING, TRAIN, "-o", tmp_path / "m", *flags.split())
     assert refused.code == 1 and message in refused.err
 
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from arcwise import ModelError, Parser, Training, TrainingOptions, Treebank, load, model_file
+from arcwise import ModelError, Parser, Training, TrainingOptions, Treebank, model_file
 from arcwise.parser import ModelInfo
 from walks import is_tree
 
@@ -100,7 +100,7 @@ def test_arrays_of_either_byte_order_are_written_alike(tmp_path):
 def test_a_model_that_was_saved_parses_as_before(tmp_path, garden):
     parser = Parser.train(garden[:40], learner="perceptron", epochs=2)
     parser.save(tmp_path / "a.model")
-    loaded = load(tmp_path / "a.model")
+    loaded = Parser.load(tmp_path / "a.model")
     assert loaded.info == parser.info
     before, after = parser.parse(garden), loaded.parse(garden)
     assert before.to_bytes() == after.to_bytes()
@@ -108,14 +108,14 @@ def test_a_model_that_was_saved_parses_as_before(tmp_path, garden):
 
 def test_saving_what_was_loaded_gives_the_same_bytes(tmp_path, small_model):
     (tmp_path / "a.model").write_bytes(small_model)
-    load(tmp_path / "a.model").save(tmp_path / "b.model")
+    Parser.load(tmp_path / "a.model").save(tmp_path / "b.model")
     assert (tmp_path / "b.model").read_bytes() == small_model
 
 
 def test_a_model_can_be_saved_over_the_file_it_is_mapped_from(tmp_path, small_model):
     path = tmp_path / "a.model"
     path.write_bytes(small_model)
-    parser = load(path)
+    parser = Parser.load(path)
     parser.save(path)
     parser.parse(WORDS)
     assert path.read_bytes() == small_model
@@ -136,7 +136,7 @@ def test_adagrads_file_is_smaller_than_the_perceptrons(tmp_path, garden):
 def refused_or_sound(path, content):
     path.write_bytes(content)
     try:
-        parser = load(path)
+        parser = Parser.load(path)
     except ModelError as error:
         assert str(error).startswith(str(path))
         return "refused"
@@ -244,32 +244,32 @@ def test_a_foreign_file_is_refused_by_name_and_reason(tmp_path, content, reason)
     path = tmp_path / "foreign"
     path.write_bytes(content)
     with pytest.raises(ModelError, match=reason) as refusal:
-        load(path)
+        Parser.load(path)
     assert str(path) in str(refusal.value)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ModelError, match=r"none\.model cannot be read: No such file"):
-        load(tmp_path / "none.model")
+        Parser.load(tmp_path / "none.model")
 
 
 def test_a_folder_is_refused(tmp_path):
     with pytest.raises(ModelError, match="cannot be read: Is a directory"):
-        load(tmp_path)
+        Parser.load(tmp_path)
 
 
 def test_another_format_version_is_refused_with_both_numbers(tmp_path, small_model):
     path = tmp_path / "a.model"
     path.write_bytes(with_header(small_model, lambda header: header.update(format=2)))
     with pytest.raises(ModelError, match=r"has format 2, and this version of arcwise reads format 1"):
-        load(path)
+        Parser.load(path)
 
 
 def test_a_checkpoint_is_no_model_and_a_model_no_checkpoint(tmp_path, small_model):
     training = Training(TREEBANK, options=TrainingOptions(learner="perceptron", epochs=2))
     training.save_checkpoint(tmp_path / "a.checkpoint")
     with pytest.raises(ModelError, match="is a checkpoint, and a parser is needed here"):
-        load(tmp_path / "a.checkpoint")
+        Parser.load(tmp_path / "a.checkpoint")
     (tmp_path / "a.model").write_bytes(small_model)
     with pytest.raises(ModelError, match="is a parser, and a checkpoint is needed here"):
         training.resume(tmp_path / "a.model")

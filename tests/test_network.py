@@ -80,7 +80,7 @@ def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
     moves, _ = random_walk("arc-eager", len(garden_dev[0]), np.random.default_rng(9))
     parser.save(tmp_path / "network.model")
     program = (
-        "import ast, sys, arcwise; parser = arcwise.load(sys.argv[1]);"
+        "import ast, sys, arcwise; parser = arcwise.Parser.load(sys.argv[1]);"
         "treebank = arcwise.Treebank.read(sys.argv[2]);"
         "scores = parser._core.scores(treebank._core, 0, ast.literal_eval(sys.argv[3]));"
         "sys.stdout.buffer.write(scores.tobytes() + parser.parse(treebank).to_bytes())"

@@ -253,6 +253,12 @@ def test_white_space_is_written_in_misc(english):
     assert [token.misc for token in treebank[1]] == ["_", "_", NO_SPACE, "_"]
 
 
+def test_other_white_space_is_written_as_its_code(english):
+    treebank = english.segment("The\u00a0dog\u2028|\\ barks.")
+    assert treebank[0][0].misc == "SpacesAfter=\\u00A0"
+    assert rebuild(treebank) == "The\u00a0dog\u2028|\\ barks."
+
+
 def test_a_blank_line_ends_a_sentence_unless_told_otherwise(english):
     text = "The dog\n\nbarks."
     assert tokens(english.segment(text)) == [["The", "dog"], ["barks", "."]]
@@ -273,17 +279,18 @@ def test_long_sentences_are_cut(english):
     assert [len(sentence) for sentence in treebank] == [10, 10, 5]
 
 
-def test_a_text_without_any_space_survives(english, tmp_path):
-    text = "x" * 700_000
+@pytest.mark.parametrize("unit", ["x", "The dog didn't bark. ", "猫", "e\u0301", "dog\n"])
+def test_a_paragraph_of_any_length_survives(english, tmp_path, unit):
+    text = (unit * 300_000)[:300_000]
     assert rebuild(english.segment(text)) == text
     path = tmp_path / "long.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     parts = list(english.stream(path))
     assert len(parts) > 1
     assert "".join(map(rebuild, parts)) == text
-    assert [part[0].comments[0] for part in parts[1:]] == [
-        f"# sent_id = {n}" for n in range(2, len(parts) + 1)
-    ]
+    assert [sum("# newpar" in sentence.comments for sentence in part) for part in parts] == [1] + [0] * (
+        len(parts) - 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from arcwise import (
     Treebank,
     TreebankError,
     evaluate,
-    load,
     network,
     training,
 )
@@ -468,7 +467,7 @@ def test_no_encoded_label_leaks_into_output(tmp_path, garden, garden_dev, encodi
     parser.save(tmp_path / "m")
     odd = Treebank.from_words([["at", "what", "at", "at", "what", "barking"]])
     for text in (garden_dev, QUESTIONS, odd):
-        parsed = load(tmp_path / "m").parse(text)
+        parsed = Parser.load(tmp_path / "m").parse(text)
         assert set(parsed.column("deprel")) <= set(mixed.label_names)
         assert all(is_tree(heads) for heads in trees_of(parsed))
 
@@ -590,7 +589,7 @@ def test_a_machine_without_wide_vectors_gives_the_same_trees(garden, garden_dev,
     parser.save(tmp_path / "garden.model")
     program = (
         "import sys, arcwise; sys.stdout.buffer.write("
-        "arcwise.load(sys.argv[1]).parse(arcwise.Treebank.read(sys.argv[2])).to_bytes())"
+        "arcwise.Parser.load(sys.argv[1]).parse(arcwise.Treebank.read(sys.argv[2])).to_bytes())"
     )
     portable = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "garden.model", garden_dev.source],

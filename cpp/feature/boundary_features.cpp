@@ -32,14 +32,19 @@ enum Atom : uint8_t {
   kChunkShape,
   kChunkKinds,
   kChunkStart,  // its first three characters
-  kOffset,  // in the chunk, from its beginning
-  kLeft,    // of the chunk, what comes before the boundary
-  kRest,    // and after it
+  kOffset,      // in the chunk, from its beginning
+  kLeft,        // of the chunk, what comes before the boundary
+  kRest,        // and after it
   kNext,
   kNextShape,
+  kAfterNext,
   kAfterNextShape,
   kPrevious,
   kPreviousShape,
+  kChunkEnd,  // the last three characters of each
+  kNextEnd,
+  kAfterNextEnd,
+  kPreviousEnd,
   kSentenceLength,
   kSentenceStart,  // the kind of its first character
   kAtoms,
@@ -98,7 +103,6 @@ constexpr Conjunction kAtSpace[] = {
     {kGap, kB1, kKA1},
     {kGap, kKB1, kKA1},
     {kB2, kB1, kKA1},
-    {kB3, kB2, kB1},
     {kB3, kB2, kB1, kKA1},
     {kKB3, kKB2, kKB1, kKA1, kKA2},
     {kToken},
@@ -119,6 +123,14 @@ constexpr Conjunction kAtSpace[] = {
     {kNext, kGap, kKB1},
     {kNextShape, kB1},
     {kNextShape, kAfterNextShape, kB1},
+    {kPrevious, kChunk, kNext},
+    {kChunk, kNext, kAfterNext},
+    {kNext, kAfterNext},
+    {kChunkEnd, kNextEnd},
+    {kChunkEnd, kNext},
+    {kNextEnd, kAfterNextEnd},
+    {kPreviousEnd, kChunkEnd, kNext},
+    {kChunkEnd, kNextEnd, kAfterNextEnd},
     {kSentenceLength, kB1, kKA1},
     {kSentenceLength, kGap, kKA1},
     {kSentenceLength, kChunkShape},
@@ -201,6 +213,12 @@ int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const Raw
   set(kAfterNextShape, after_next.shape);
   set(kPrevious, text.hash(previous.begin, previous.end));
   set(kPreviousShape, previous.shape);
+  const auto end_of = [&](const Chunk& c) { return text.hash(std::max(c.begin, c.end - 3), c.end); };
+  set(kAfterNext, text.hash(after_next.begin, after_next.end));
+  set(kChunkEnd, end_of(chunk));
+  set(kNextEnd, end_of(next));
+  set(kAfterNextEnd, end_of(after_next));
+  set(kPreviousEnd, end_of(previous));
   set(kSentenceLength, bucket((i + 1 - sentence) / 4));
   set(kSentenceStart, text[sentence].kind);
   return write_keys<kAtSpace, 0x2000>(v, keys);

@@ -36,10 +36,10 @@ struct SegmentedText {
 
 struct SegmentationTrainerOptions {
   AdagradRda::Options adagrad;  // but for lambda
-  double penalty = 0.05;        // what an epoch adds to it
+  double penalty = 0.2;         // what an epoch adds to it
   Policy policy{Policy::Kind::Sample, 1, 0.9};
   uint64_t seed = 1;
-  double prune = 0.05;  // weights nearer to 0 than this do not come into the model
+  double prune = 0.08;  // weights nearer to 0 than this do not come into the model
 };
 
 class SegmentationTrainer {

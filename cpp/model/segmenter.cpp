@@ -13,7 +13,11 @@ namespace {
 class BoundaryScoring {
  public:
   BoundaryScoring(const LinearScorer& scorer, int32_t bias, const RawText& text)
-      : scorer_(scorer), text_(text), keys_(features_.size()), bias_(scorer.width()), scores_(scorer.width()) {
+      : scorer_(scorer),
+        text_(text),
+        keys_(features_.size()),
+        bias_(scorer.width()),
+        scores_(scorer.width()) {
     for (int b = 0; b < kBoundaries; ++b)
       if (is_sentence_end(static_cast<Boundary>(b))) bias_[places()[b]] = bias;
   }

@@ -66,7 +66,7 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
     } else {
       if (characters_.size() == kMargin + options.most) {
         const size_t cut = after_line > 0 ? after_line : after_space;
-        if (cut > 0) {
+        if (cut > 0 && cut < characters_.size()) {
           at = characters_[cut].begin;
           characters_.resize(cut);
         }

@@ -33,7 +33,7 @@ struct Chunk {
 
 struct ReadRawText {
   bool blank_lines_end = true;    // the paragraph
-  size_t most = size_t{1} << 18;  // characters: longer ones are cut where there is white space, if any
+  size_t most = size_t{1} << 16;  // characters: longer ones are cut where there is white space, if any
 };
 
 // Powers of a base, for hashes of stretches from hashes of what comes before their ends.

@@ -10,34 +10,26 @@ namespace {
 
 constexpr std::string_view kEmptyColumns = "\t_\t_\t_\t_\t_\t_\t_\t";
 
+constexpr std::string_view kEscaped = " \t\r\n|\\", kEscapes = "strnp\\";
+
 void append_number(int64_t number, std::string& out) {
   char digits[20];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 void append_escaped(std::string_view text, std::string& out) {
-  for (char c : text) {
-    switch (c) {
-      case ' ':
-        out += "\\s";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '|':
-        out += "\\p";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
+  const utf8::CodePoints characters(text);
+  for (auto at = characters.begin(); at != characters.end();) {
+    const char* const begin = at.position();
+    const char32_t c = *at++;
+    const size_t simple = kEscaped.find(static_cast<char>(c));
+    if (c < 0x80 && simple != std::string_view::npos) {
+      (out += '\\') += kEscapes[simple];
+    } else if (character_kind(c) == kSpace) {
+      out += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) out += "0123456789ABCDEF"[c >> shift & 0xF];
+    } else {
+      out.append(begin, at.position());
     }
   }
 }

@@ -2,7 +2,7 @@
 //
 // White space is told in MISC as UDPipe does: SpaceAfter=No, SpacesAfter, SpacesBefore (of the first token)
 // and SpacesInToken (the token with the white space that FORM has one space for), with the escapes \s \t \r
-// \n \p (for |) and \\.
+// \n \p (for |) and \\; other white space is \u and its code, such as \u00A0.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     )
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.jackknifing import jackknife
+    from arcwise.models import load
     from arcwise.options import TrainingOptions
-    from arcwise.parser import Candidate, Parser, load
+    from arcwise.parser import Candidate, Parser
+    from arcwise.pipeline import Pipeline
     from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.segmenter import Segmenter
     from arcwise.segmenter_options import SegmenterOptions
@@ -62,6 +64,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "Parser",
+    "Pipeline",
     "SearchError",
     "Segmenter",
     "SegmenterOptions",
@@ -104,7 +107,9 @@ _HOMES = {
     "jackknifing": ("jackknife",),
     "json_output": (),
     "options": ("TrainingOptions",),
-    "parser": ("Candidate", "Parser", "load"),
+    "models": ("load",),
+    "parser": ("Candidate", "Parser"),
+    "pipeline": ("Pipeline",),
     "probabilities": ("ArcProbability", "Marginals"),
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),

@@ -65,9 +65,10 @@ class Component:
         write(path, {"kind": self.kind, **self.header}, self.arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], kind: str) -> Component:
-        """Reads a file of this kind."""
-        return cls(kind, *read(path, kind))
+    def load(cls, path: str | os.PathLike[str], *kinds: str) -> Component:
+        """Reads a file of one of these kinds."""
+        header, arrays = read(path, *kinds)
+        return cls(header["kind"], header, arrays)
 
     @classmethod
     def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
@@ -130,8 +131,8 @@ def _header(header: Mapping[str, Any], arrays: Mapping[str, Array], start: int) 
     return json.dumps({"format": FORMAT, **header, "arrays": index}, ensure_ascii=False).encode()
 
 
-def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Reads the header and maps the arrays of a container of this kind, read-only."""
+def read(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Reads the header and maps the arrays of a container of one of these kinds, read-only."""
 
     def refuse(why: str) -> ModelError:
         return ModelError(f"{path} {why}")
@@ -154,8 +155,8 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[
             f"has format {header.get('format')!r}, and this version of arcwise reads format {FORMAT}: "
             "use the version that made it, or train the model again."
         )
-    if header.get("kind") != kind:
-        raise refuse(f"is a {header.get('kind')}, and a {kind} is needed here.")
+    if header.get("kind") not in kinds:
+        raise refuse(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
     arrays = _map_arrays(header.get("arrays"), mapped, len(MAGIC) + 8 + length, size, refuse)
     return header, arrays
 

@@ -633,11 +633,6 @@ def _model(
     )
 
 
-def load(path: PathLike) -> Parser:
-    """Opens a model file."""
-    return Parser.load(path)
-
-
 def as_treebank(treebank: Treebank | PathLike) -> Treebank:
     return treebank if isinstance(treebank, Treebank) else Treebank.read(treebank)
 

@@ -150,13 +150,14 @@ class Segmenter:
         """
         how = _How(sentences, blank_lines, ranges, most_words)
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        return self._part(b"".join(_checked([data], errors, source)), how, _core.TextPosition(), source)[0]
+        checked = b"".join(checked_text([data], errors, source))
+        return self._part(checked, how, _core.TextPosition(), source)[0]
 
     def stream(
         self,
         file: PathLike | BinaryIO,
         *,
-        batch_bytes: int = 500_000,
+        batch_bytes: int = 200_000,
         sentences: Sentences = "learnt",
         blank_lines: bool = True,
         ranges: bool = False,
@@ -165,7 +166,7 @@ class Segmenter:
     ) -> Iterator[Treebank]:
         """Segments a file of any size in parts of about `batch_bytes`, as `segment` would the whole of it.
 
-        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 262,144 characters
+        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 65,536 characters
         are cut, after a line if there is one in them, or else after a word. Options as for `segment`.
         """
         if batch_bytes < 1:
@@ -179,7 +180,7 @@ class Segmenter:
         with _opened(file) as (opened, source):
             position = _core.TextPosition()
             rest = b""
-            for chunk, is_last in _with_last(_checked(_chunks(opened, batch_bytes), errors, source)):
+            for chunk, is_last in _with_last(checked_text(_chunks(opened, batch_bytes), errors, source)):
                 rest += chunk
                 part, done = self._part(rest, how, position, source, whole=is_last)
                 rest = rest[done:]
@@ -261,7 +262,7 @@ class _How:
             raise OptionError("A sentence has at least one word (most_words), and less than 2^31.")
 
 
-def _checked(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:
+def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:
     """The chunks of a text as valid UTF-8 without NULs, each made of whole characters."""
     if errors not in ("strict", "replace"):
         raise OptionError(f"Errors are strict or replace, not '{errors}'.")

@@ -34,7 +34,7 @@ class SegmenterOptions:
     rho: float = 0.01
     cutoff: float = 0.001
     penalty: float = 0.2
-    prune: float = 0.05
+    prune: float = 0.08
 
     def __post_init__(self) -> None:
         for holds, sentence in self._what_must_hold():

@@ -6,7 +6,7 @@ r"""Raw text and treebanks: what a treebank's text was, and treebanks from text 
 
 White space stands in MISC: `SpaceAfter=No` where a token is followed by none, and, where it is not one plain
 space, `SpacesAfter`, `SpacesBefore` and `SpacesInToken`, as UDPipe writes them, with the escapes `\s` for a
-space, `\t`, `\r`, `\n`, `\p` for `|` and `\\`. Other white space stands for itself.
+space, `\t`, `\r`, `\n`, `\p` for `|` and `\\`; other white space is `\u` and its code (`\u00A0`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ BLANK_LINE = "\n\n"
 _ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
 _NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
 _RANGE = re.compile(r"(\d+):(\d+)")
-_ESCAPED = re.compile(r"\\([strnp\\])")
+_TEXT = re.compile(r"# *text *= *(.*)")
+_ESCAPED = re.compile(r"\\([strnp\\]|u[0-9A-Fa-f]{4})")
 
 
 class RawToken(NamedTuple):
@@ -185,7 +186,7 @@ def _token(form: str, misc: str) -> RawToken:
 
 
 def _unescaped(value: str) -> str:
-    return _ESCAPED.sub(lambda found: _ESCAPES[found[1]], value)
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1]) or chr(int(found[1][1:], 16)), value)
 
 
 def from_tokens(sentences: Iterable[Sequence[str]], *, source: str = "<tokens>") -> Treebank:

@@ -19,6 +19,7 @@ from arcwise.cli import (
     evaluate,
     features,
     info,
+    models,
     parse,
     suggest,
     trace,
@@ -105,6 +106,7 @@ for _command in (
     update.update,
     update.strip,
     info.info,
+    models.models,
     features.features,
 ):
     cli.add_command(_command)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arcwise.cli.common import beam_option, cores, name_bad, reading_options, say_how_many_bad, threads_option
+from arcwise.cli.common import (
+    beam_option,
+    cores,
+    load_with_parser,
+    name_bad,
+    reading_options,
+    say_how_many_bad,
+    threads_option,
+)
 from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
@@ -48,14 +56,14 @@ def analyse(
     the chosen tree is from these: the two need not add up to the total.
     """
     from arcwise import hc
-    from arcwise.parser import load
     from arcwise.treebank import Treebank
 
     treebank = Treebank.read(gold, format=format, skip_bad=skip_bad)
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     if not len(treebank):
         raise TreebankError(f"{treebank.source} has no sentences to parse: check the name.")
-    analysis = hc.analyse(load(model), treebank, beam=beam, threads=threads or cores())
+    pipeline, parser = load_with_parser(model)
+    analysis = hc.analyse(parser, pipeline.tagged(treebank), beam=beam, threads=threads or cores())
     if as_json:
         click.echo(json.dumps(analysis.to_dict(), indent=2))
     else:

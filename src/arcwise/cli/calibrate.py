@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from arcwise.cli.common import (
     cores,
     counted,
     demand_writable,
+    load_with_parser,
     name_bad,
     reading_options,
     say,
@@ -18,6 +20,7 @@ from arcwise.cli.common import (
     search_options,
     threads_option,
 )
+from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
@@ -59,23 +62,24 @@ def calibrate(
     the same. It is fitted to the trees of the search that MODEL was trained for,
     or of --search and --beam.
     """
-    from arcwise.parser import load
     from arcwise.treebank import Treebank
 
+    if output is None and not Path(model).exists():
+        raise OptionError("Say where to write the model: -o FILE.")
     output = output or model
     demand_writable(output)
-    parser = load(model)
+    pipeline, parser = load_with_parser(model)
     treebank = Treebank.read(dev, format=format, skip_bad=skip_bad)
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     with Bar("calibrating", None) as bar:
         calibrated = parser.calibrate(
-            treebank,
+            pipeline.tagged(treebank),
             search=search,
             beam=beam,
             threads=threads or cores(),
             on_step=lambda done, steps: bar.show(done, f"step {done} of {steps}"),
         )
-    calibrated.save(output)
+    pipeline.with_parser(calibrated).save(output)
     assert calibrated.info.calibration is not None
     _say_what_was_fitted(calibrated.info.calibration, output)
 

@@ -6,13 +6,17 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arcwise._files import is_standard_stream
 from arcwise.errors import ArcwiseError
 from arcwise.options import SEARCHES
+
+if TYPE_CHECKING:
+    from arcwise.parser import Parser
+    from arcwise.pipeline import Pipeline
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,29 +30,29 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def skip_bad_option(function: F) -> F:
+    """--skip-bad, for every command that reads CoNLL files."""
+    return click.option(
+        "--skip-bad", is_flag=True, help="Go on without malformed sentences, naming them on standard error."
+    )(function)
+
+
 def reading_options(function: F) -> F:
-    """--format and --skip-bad, for every command that reads CoNLL files."""
-    for option in (
-        click.option(
-            "--skip-bad",
-            is_flag=True,
-            help="Go on without malformed sentences, naming them on standard error.",
-        ),
-        click.option(
-            "--format",
-            type=FORMATS,
-            help="The format of what is read.  [default: conllx for names in .conll and .conllx, "
-            "otherwise conllu]",
-        ),
-    ):
-        function = option(function)
-    return function
+    """--format and --skip-bad, for commands that read nothing else."""
+    return click.option(
+        "--format",
+        type=FORMATS,
+        help="The format of what is read.  [default: conllx for names in .conll and .conllx, "
+        "otherwise conllu]",
+    )(skip_bad_option(function))
 
 
 def threads_option(what: str) -> Callable[[F], F]:
-    """--threads, for commands that parse."""
+    """--threads, or --jobs, for commands that parse."""
     return click.option(
         "--threads",
+        "--jobs",
+        "threads",
         type=click.IntRange(min=1),
         metavar="N",
         help=f"Threads that parse{what}; the trees are the same for any number.  [default: all cores]",
@@ -150,3 +154,24 @@ def demand_writable(path: str) -> None:
         raise ArcwiseError(
             f"{path} cannot be written: {error.strerror}. Choose another folder, or make this one writable."
         ) from error
+
+
+def is_model(name: str) -> bool:
+    """Whether this is the file of a model, or the name of one that is installed."""
+    from arcwise.model_file import MAGIC
+    from arcwise.models import installed
+
+    if is_standard_stream(name):
+        return False
+    if Path(name).is_file():
+        with Path(name).open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    return any(model.name == name for model in installed())
+
+
+def load_with_parser(name: str) -> tuple[Pipeline, Parser]:
+    """A model, and its parser, which it must have."""
+    from arcwise.models import load
+
+    pipeline = load(name)
+    return pipeline, pipeline.demand("parser")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arcwise._files import is_standard_stream
 from arcwise.cli.common import (
     cores,
     demand_writable,
+    is_model,
+    load_with_parser,
     name_bad,
     probabilities_option,
     reading_options,
@@ -24,6 +26,7 @@ from arcwise.errors import ModelError, TreebankError
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation
+    from arcwise.evaluation.conll18 import Conll18Scores
     from arcwise.treebank import Treebank
 
 
@@ -62,6 +65,13 @@ Examples:
 @click.option(
     "--plot", metavar="FILE", help="With --calibration: draw it (.png, .svg, .pdf); needs matplotlib."
 )
+@click.option(
+    "--from",
+    "start",
+    type=click.Choice(["text", "tokens", "tags"]),
+    help="What a model starts from: the raw text of GOLD, its tokens, or its tags too.  [default: tokens, if "
+    "MODEL has a tagger]",
+)
 @search_options
 @threads_option(" (with a model)")
 @reading_options
@@ -75,6 +85,7 @@ def evaluate(
     probabilities: Any,
     samples: int,
     plot: str | None,
+    start: Any,
     search: Any,
     beam: int | None,
     threads: int | None,
@@ -84,8 +95,10 @@ def evaluate(
     """Score trees against gold trees of the same words.
 
     Give the gold file and a parsed file, or a model and a gold file: the model
-    then parses the words of the gold file, with its tags and features. A file
-    may be - for standard input.
+    then parses the words of the gold file, tagging them first if it has a
+    tagger, or finds them in its raw text (--from text). A file may be - for
+    standard input. Of other words than those of the gold file there are the
+    CoNLL 2018 metrics alone.
 
     Prints UAS, LAS, label accuracy and exact match (of heads: UEM, of heads and
     labels: LEM) with and without punctuation, the CoNLL 2018 metrics, and
@@ -96,9 +109,11 @@ def evaluate(
     right if no other legal move would lose less.
     """
     from arcwise.evaluation import evaluate as score
+    from arcwise.evaluation.conll18 import conll18_scores
+    from arcwise.models import load
 
-    model = first if _is_model(first) else None
-    if _is_model(second):
+    model = first if is_model(first) else None
+    if is_model(second):
         raise ModelError(f"{second} is a model: name the model first, and then the gold file.")
     if plot is not None:
         if not calibration:
@@ -110,8 +125,10 @@ def evaluate(
     if names.count("-") > 1:
         raise click.UsageError("Only one of the files can be standard input.")
     treebanks = _read(names, format, skip_bad)
-    if model is None and (beam is not None or search is not None):
-        raise click.UsageError("A search is for parsing: name a model before the gold file.")
+    if model is None and not (beam is search is start is None):
+        raise click.UsageError(
+            "--search, --beam and --from are said of a model: name one before the gold file."
+        )
     gold = treebanks[0]
     if not len(gold):
         raise TreebankError(f"{gold.source} has no sentences to score: check the name.")
@@ -130,15 +147,19 @@ def evaluate(
         )
         return
     if model is not None:
-        from dataclasses import replace
-
-        from arcwise.parser import load
-
-        system = load(model).parse(gold, search=search, beam=beam, threads=threads or cores())
-        evaluation = replace(score(gold, system, punctuation=punctuation, conll18=conll18), system=model)
+        pipeline = load(model)
+        how = {"search": search, "beam": beam, "threads": threads or cores()}
+        system = pipeline.annotated(gold, start, **{name: v for name, v in how.items() if v is not None})
     else:
-        evaluation = score(gold, treebanks[1], punctuation=punctuation, conll18=conll18)
-    _print(evaluation, as_json)
+        system = treebanks[1]
+    if gold.format == system.format == "conllu" and gold.column("form") != system.column("form"):
+        scores = conll18_scores(
+            gold.to_string(), system.to_string(), gold_source=gold.source, system_source=system.source
+        )
+        _print_conll18(scores, as_json)
+        return
+    evaluation = score(gold, system, punctuation=punctuation, conll18=conll18)
+    _print(replace(evaluation, system=model or evaluation.system), as_json)
 
 
 def _check_calibration(
@@ -146,13 +167,13 @@ def _check_calibration(
 ) -> None:
     from arcwise.calibration import check
     from arcwise.calibration.render import render
-    from arcwise.parser import load
 
     if plot is not None:
         from arcwise.calibration.plot import demand_matplotlib
 
         demand_matplotlib()
-    report = check(load(model), gold, threads=threads or cores(), **how)
+    pipeline, parser = load_with_parser(model)
+    report = check(parser, pipeline.tagged(gold), threads=threads or cores(), **how)
     if as_json:
         _print_json(report.to_dict())
     else:
@@ -161,15 +182,6 @@ def _check_calibration(
         from arcwise.calibration.plot import draw
 
         draw(report, plot)
-
-
-def _is_model(path: str) -> bool:
-    from arcwise.model_file import MAGIC
-
-    if is_standard_stream(path) or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def _read(names: list[str], format: Any, skip_bad: bool) -> list[Treebank]:
@@ -209,6 +221,15 @@ def _print(evaluation: Evaluation, as_json: bool) -> None:
     from arcwise.evaluation import render
 
     render(evaluation)
+
+
+def _print_conll18(scores: Conll18Scores, as_json: bool) -> None:
+    if as_json:
+        _print_json({"conll18": scores.to_dict()})
+        return
+    from arcwise.evaluation.render import render_conll18
+
+    render_conll18(scores)
 
 
 def _print_json(document: dict[str, Any]) -> None:

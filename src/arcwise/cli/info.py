@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from arcwise.options import TrainingOptions
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
+    from arcwise.pipeline import Pipeline
 
 _LEARNERS = {
     "network": "network",
@@ -42,29 +42,33 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     With --templates only the feature templates of a linear model, in the
     notation that 'arcwise train --features FILE' reads.
     """
-    from arcwise.parser import KIND, load
+    from arcwise.models import find
+    from arcwise.pipeline import Pipeline
 
     if as_json and templates:
         raise click.UsageError("--json has the templates in it: leave --templates out.")
-    about = load(model).info
-    size = Path(model).stat().st_size
-    if templates and about.network is not None:
-        raise ModelError(
-            f"{model} is a network, which has no templates: what it looks at is in 'arcwise info {model}'."
-        )
-    if templates:
-        click.echo("\n".join(about.templates))
-    elif as_json:
-        document = {"file": model, "bytes": size, "kind": KIND, **about.to_header()}
+    path = find(model)
+    pipeline, size = Pipeline.load(path), path.stat().st_size
+    if as_json:
+        component = pipeline.to_component()
+        document = {"file": model, "bytes": size, "kind": component.kind, **component.header}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))
-    else:
-        try:
-            _print(model, size, about)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
+        return
+    if templates:
+        about = pipeline.demand("parser").info
+        if about.network is not None:
+            raise ModelError(
+                f"{model} is a network, which has no templates: 'arcwise info {model}' says what it looks at."
+            )
+        click.echo("\n".join(about.templates))
+        return
+    try:
+        _print(model, size, pipeline)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
 
 
-def _print(model: str, size: int, about: ModelInfo) -> None:
+def _print(model: str, size: int, pipeline: Pipeline) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -73,22 +77,53 @@ def _print(model: str, size: int, about: ModelInfo) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, value in _facts(model, size, about).items():
+    facts = {"model": f"{model}, {file_size(size)}", **_pipeline(pipeline)}
+    epochs = None
+    if pipeline.parser is not None:
+        facts |= _facts(pipeline.parser.info)
+        epochs = _epochs(pipeline.parser.info.training)
+    for name, value in facts.items():
         grid.add_row(name, Text(value))
-    epochs = _epochs(about.training)
     console.print(grid)
-    console.print()
-    console.print(epochs)
+    if epochs is not None:
+        console.print()
+        console.print(epochs)
 
 
-def _facts(model: str, size: int, about: ModelInfo) -> dict[str, str]:
+def _pipeline(pipeline: Pipeline) -> dict[str, str]:
+    """What there is to say of a pipeline beyond its parser."""
+    about, facts = pipeline.about, {}
+    for name in ("description", "licence"):
+        if about.get(name):
+            facts[name] = str(about[name])
+    for start, scores in about.get("scores", {}).items():
+        found = ", ".join(f"{metric} {score:.2f}" for metric, score in scores.items())
+        facts[f"dev from {start}"] = f"{found} (CoNLL 2018)"
+    if pipeline.segmenter is not None:
+        of_segmenter = pipeline.segmenter.info
+        facts["segmenter"] = (
+            f"{counted(of_segmenter.weights, 'weight')}, "
+            f"{counted(len(of_segmenter.multiwords.known), 'form')} of multiword tokens"
+        )
+    if pipeline.tagger is not None:
+        of_tagger = pipeline.tagger.info
+        columns = [*of_tagger.columns, *(["lemma"] if of_tagger.rules else [])]
+        facts["tagger"] = (
+            f"{' '.join(name.upper() for name in columns)}; {counted(len(of_tagger.analyses), 'analysis')}, "
+            f"{counted(len(of_tagger.rules), 'rule')} of lemmas"
+        ).replace("analysiss", "analyses")
+    if "tags" in about:
+        facts["tags"] = f"{about['tags']}, to train the parser with"
+    return facts
+
+
+def _facts(about: ModelInfo) -> dict[str, str]:
     o, training = about.options, about.training
     roots = "one word under ROOT" if about.single_root else "any number of words under ROOT"
     where = f", ROOT {o.root}" if o.system == "arc-eager" else ""
     left_out = f"{counted(training['left_out'], 'sentence')} left out"
     lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.nonprojective == "lift" else ""
     return {
-        "model": f"{model}, {file_size(size)}",
         "system": f"{o.system}{where}, {roots}",
         "learner": learner_of(o) if about.network is None else f"network, {network_of(about.network)}",
         **(_linear(about) if about.network is None else _network(about)),

@@ -4,56 +4,82 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
-    FORMATS,
     cores,
     demand_writable,
+    is_model,
     name_bad,
     probabilities_option,
-    reading_options,
     say,
     say_how_many_bad,
     search_options,
+    skip_bad_option,
     threads_option,
 )
-from arcwise.errors import OptionError, TreebankError
+from arcwise.cli.inputs import CONLL, INPUTS, demand_readable, kind_of, parts_of, size_of
+from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints
+    from arcwise.pipeline import Pipeline
     from arcwise.treebank import Sentence, Treebank
 
-BATCH_BYTES = 4_000_000
+OUTPUTS = ("conllu", "conllx", "json", "tree")
 
 
 @click.command(
-    short_help="Parse files or standard input.",
+    short_help="Parse text, from files or standard input.",
     epilog="""\b
 Examples:
+  echo "Time flies like an arrow." | arcwise parse --to tree
+  arcwise parse letter.txt > letter.conllu
   arcwise parse my.model text.conllu > parsed.conllu
-  arcwise parse my.model part-*.conllu -o parsed.conllu --threads 4
+  arcwise parse my.model part-*.txt -o parsed.conllu --jobs 4
   arcwise parse my.model text.conllu --beam 8 > parsed.conllu
   arcwise parse my.model half-annotated.conllu --keep-heads > whole.conllu
   arcwise parse my.model text.conllu --probabilities moves > parsed.conllu
   arcwise parse my.model text.conllu --nbest 5 > best.conllu
   arcwise parse my.model text.conllu --min-confidence 0.9 --drop > sure.conllu
-  zcat huge.conllu.gz | arcwise parse my.model | gzip > parsed.conllu.gz
+  zcat huge.txt.gz | arcwise parse my.model --to json | gzip > parsed.json.gz
 """,
 )
-@click.argument("model")
-@click.argument("files", metavar="[FILE|-]...", nargs=-1)
+@click.argument("arguments", metavar="[MODEL] [FILE|-]...", nargs=-1)
+@click.option("-m", "--model", metavar="MODEL", help="The model, if it is not the first argument.")
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
-@click.option("--to", type=FORMATS, help="The format of what is written.  [default: that of the first input]")
+@click.option(
+    "--format",
+    type=click.Choice(INPUTS),
+    help="What is read: raw text; raw text with a sentence a line (lines); tokens with spaces between them, "
+    "a sentence a line (horizontal); a token a line, blank lines between sentences (vertical); CoNLL.  "
+    "[default: by the ending of a file's name, .txt, .conllu or .conll, or how it begins]",
+)
+@click.option(
+    "--to",
+    type=click.Choice(OUTPUTS),
+    help="What is written: CoNLL; JSON, an object a line for each sentence; trees to be looked at.  "
+    "[default: as CoNLL is read, otherwise conllu]",
+)
+@click.option("--retag", is_flag=True, help="Give words new tags, though they have some.")
+@click.option(
+    "--ranges", is_flag=True, help="Write where each token of raw text stands: TokenRange=0:4 in MISC."
+)
+@click.option(
+    "--errors",
+    type=click.Choice(["strict", "replace"]),
+    default="strict",
+    show_default=True,
+    help="Refuse raw text that is not UTF-8 or has NULs in it, or replace what is bad by U+FFFD.",
+)
 @click.option(
     "--keep-heads",
     is_flag=True,
@@ -91,12 +117,16 @@ Examples:
 )
 @click.option("--drop", is_flag=True, help="Leave such words without head and label (_).")
 @threads_option("")
-@reading_options
+@skip_bad_option
 def parse(
-    model: str,
-    files: tuple[str, ...],
+    arguments: tuple[str, ...],
+    model: str | None,
     output: str,
+    format: Any,
     to: Any,
+    retag: bool,
+    ranges: bool,
+    errors: Any,
     keep_heads: bool,
     constraints: bool,
     search: Any,
@@ -109,23 +139,21 @@ def parse(
     min_confidence: float | None,
     drop: bool,
     threads: int | None,
-    format: Any,
     skip_bad: bool,
 ) -> None:
-    """Parse files or standard input: every word gets a head and a label.
+    """Parse text: find its sentences and words, their tags, heads and labels.
 
-    Words come one a line in CoNLL-U or CoNLL-X, with the tags that the model
-    was trained with; HEAD and DEPREL may be empty (_). They are filled in, or
-    completed with --keep-heads, and everything else leaves as it came. Files of
-    any size are parsed in bounded memory. With -o the file appears when it is
-    complete, or not at all.
+    MODEL is a file or the name of an installed model; without one, it is the
+    English model that comes with arcwise. FILEs are raw text, or words one a
+    line in CoNLL-U or CoNLL-X, of which nothing changes but what the model
+    fills in: HEAD and DEPREL (with --keep-heads only where they are empty), and
+    tags if there are none. Files of any size are parsed in bounded memory. With
+    -o the file appears when it is complete, or not at all.
 
     --min-confidence asks for probabilities too: from the moves, unless
     --probabilities says otherwise.
     """
-    from arcwise.cli.nbest import to_bytes
-    from arcwise.options import PROBABILISTIC
-    from arcwise.parser import load
+    from arcwise.models import DEFAULT, load
 
     if drop and min_confidence is None:
         raise OptionError("--drop leaves out what is less probable than --min-confidence: give both.")
@@ -143,53 +171,138 @@ def parse(
         raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
     if seed is not None and not samples and probabilities != "samples":
         raise OptionError("--seed is that of drawing trees: give --samples too.")
-    drawing = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
+    if model is None and arguments and is_model(arguments[0]):
+        model, arguments = arguments[0], arguments[1:]
     demand_writable(output)
-    inputs = files or ("-",)
+    inputs = arguments or ("-",)
     for path in inputs:
-        _demand_readable(path)
-    parser = load(model)
+        demand_readable(path)
+    pipeline = load(model or DEFAULT)
+    how = _How(
+        pipeline,
+        retag,
+        {
+            "beam": beam,
+            "constraints": _given(keep_heads, constraints),
+            **{name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None},
+        },
+        {"search": search, "probabilities": probabilities, "calibrated": not uncalibrated},
+        nbest,
+        min_confidence,
+        drop,
+        to,
+        color=to == "tree" and is_standard_stream(output) and sys.stdout.isatty(),
+    )
     if "-" in inputs and sys.stdin.isatty():
-        say("Reading CoNLL-U from the terminal: end with an empty line and Ctrl-D.")
+        what = "CoNLL-U" if pipeline.segmenter is None else "text"
+        say(f"Reading {what} from the terminal: end with Ctrl-D on an empty line.")
+
+    def parts() -> Iterator[tuple[Treebank, str, int]]:
+        bytes_before = 0
+        for path in inputs:
+            kind = format or kind_of(path, pipeline)
+            for part, bytes_read in parts_of(
+                path,
+                kind,
+                pipeline,
+                skip_bad=skip_bad,
+                # Heads that are to be kept must be heads; others may be anything.
+                check_trees=keep_heads,
+                errors=errors,
+                # Objects say where their words stand.
+                ranges=ranges or to == "json",
+            ):
+                yield part, kind, bytes_before + bytes_read
+            bytes_before += size_of(path)
+
+    from arcwise.pipeline import in_order
+
     bar = _Bar(inputs, output)
     bad = 0
-    missing: list[str] | None = None
+    is_first = True
     with ExitStack() as stack:
         stack.enter_context(bar)
         written = stack.enter_context(open_output(output))
-        # Heads that are to be kept must be heads; others may be anything.
-        for part, bytes_read in _parts(inputs, format, skip_bad, check_trees=keep_heads):
-            bad += name_bad(part.bad)
-            if missing is None and part.word_count:
-                missing = parser.missing_columns(part)
-                _say_what_is_missing(missing)
-            to = to or part.format
-            if to == "conllx" and min_confidence is not None and not drop:
-                raise OptionError(
-                    "CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words."
-                )
-            how: dict[str, Any] = {
-                "beam": beam,
-                "threads": threads or cores(),
-                "constraints": _given(keep_heads, constraints),
-                **drawing,
-            }
-            if nbest:
-                best = parser.nbest(part, nbest, **how)
-                written.write(to_bytes(best, parser.info.options.learner in PROBABILISTIC, to))
-            else:
-                parsed = parser.parse(
-                    part,
-                    search=search,
-                    probabilities=probabilities,
-                    calibrated=not uncalibrated,
-                    **how,
-                )
-                if min_confidence is not None:
-                    parsed = parsed.with_min_confidence(min_confidence, drop=drop)
-                written.write(parsed.to_bytes(to))
-            bar.advance(part.word_count, bytes_read)
+        for done in in_order(parts(), how.work, threads or cores()):
+            bad += name_bad(done.bad)
+            if is_first and done.words:
+                _say_what_is_missing(done.missing)
+                is_first = False
+            written.write(done.text)
+            if how.shows_at_once:
+                written.flush()
+            bar.advance(done.words, done.bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
+
+
+class _Done(NamedTuple):
+    """What a part of the input has become."""
+
+    text: bytes
+    words: int
+    bytes_read: int
+    bad: list[str]
+    missing: list[str]
+
+
+class _How(NamedTuple):
+    """What is done with every part of the input."""
+
+    pipeline: Pipeline
+    retag: bool
+    parsing: dict[str, Any]
+    of_one_tree: dict[str, Any]
+    nbest: int | None
+    min_confidence: float | None
+    drop: bool
+    to: str | None
+    color: bool
+
+    @property
+    def shows_at_once(self) -> bool:
+        """Whether someone waits for each tree."""
+        return self.to == "tree"
+
+    def work(self, given: tuple[Treebank, str, int]) -> _Done:
+        part, kind, bytes_read = given
+        pipeline, to = self.pipeline, self.to or (kind if kind in CONLL else "conllu")
+        if to == "conllx" and self.min_confidence is not None and not self.drop:
+            raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
+        treebank = pipeline.tagged(part, retag=self.retag or kind not in CONLL)
+        missing: list[str] = []
+        if pipeline.parser is None:
+            text = _written(treebank, to, self.color)
+        else:
+            missing = pipeline.parser.missing_columns(treebank) if part.word_count else []
+            if self.nbest:
+                text = self._best(treebank, to)
+            else:
+                parsed = pipeline.parser.parse(treebank, **self.of_one_tree, **self.parsing)
+                if self.min_confidence is not None:
+                    parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
+                text = _written(parsed, to, self.color)
+        return _Done(text, part.word_count, bytes_read, part.bad, missing)
+
+    def _best(self, treebank: Treebank, to: str) -> bytes:
+        from arcwise.cli.nbest import to_bytes
+        from arcwise.options import PROBABILISTIC
+
+        assert self.pipeline.parser is not None and self.nbest is not None
+        parser = self.pipeline.parser
+        best = parser.nbest(treebank, self.nbest, **self.parsing)
+        return to_bytes(best, parser.info.options.learner in PROBABILISTIC, to)
+
+
+def _written(treebank: Treebank, to: Any, color: bool) -> bytes:
+    if to == "json":
+        from arcwise.json_output import treebank_to_json
+
+        return treebank_to_json(treebank).encode()
+    if to == "tree":
+        from arcwise.draw import draw_all
+
+        return draw_all(treebank, color=color).encode("utf-8", "backslashreplace")
+    return treebank.to_bytes(to)
 
 
 def _say_what_is_missing(columns: list[str]) -> None:
@@ -207,46 +320,13 @@ def _given(keep_heads: bool, in_misc: bool) -> Callable[[Sentence], Constraints]
     return Constraints.from_tree if keep_heads else Constraints.from_misc if in_misc else None
 
 
-def _parts(
-    inputs: tuple[str, ...], format: Any, skip_bad: bool, check_trees: bool
-) -> Iterator[tuple[Treebank, int]]:
-    """The files' sentences in parts, and how many bytes have been read with each."""
-    from arcwise.treebank import Treebank
-
-    bytes_before = 0
-    for path in inputs:
-        size = _size(path)
-        parts = Treebank.stream(
-            path, batch_bytes=BATCH_BYTES, format=format, check_trees=check_trees, skip_bad=skip_bad
-        )
-        for number, part in enumerate(parts, start=1):
-            # A part is a batch of the file's bytes, give or take a sentence.
-            yield part, bytes_before + min(number * BATCH_BYTES, size)
-        bytes_before += size
-
-
-def _size(path: str) -> int:
-    """The size of a file; 0 for a pipe, which does not tell."""
-    return 0 if is_standard_stream(path) else Path(path).stat().st_size
-
-
-def _demand_readable(path: str) -> None:
-    """Refuses a file that is not there before those that come before it are parsed."""
-    if is_standard_stream(path):
-        return
-    if not Path(path).exists():
-        raise TreebankError(f"{path} does not exist; check the name.")
-    if Path(path).is_dir():
-        raise TreebankError(f"{path} is a directory; name one of the files in it.")
-
-
 class _Bar:
     """How much of the input has been parsed, and how fast."""
 
-    def __init__(self, inputs: tuple[str, ...], output: str) -> None:
+    def __init__(self, inputs: Sequence[str], output: str) -> None:
         # On a terminal that shows the trees, a bar would be drawn over them.
         shows_trees = is_standard_stream(output) and sys.stdout.isatty()
-        sizes = [_size(path) for path in inputs]
+        sizes = [size_of(path) for path in inputs]
         self._bar = Bar("parsing", sum(sizes) if all(sizes) else None, shown=not shows_trees)
         self._started = time.monotonic()
         self._words = 0

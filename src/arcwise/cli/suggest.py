@@ -11,6 +11,7 @@ from arcwise.cli.common import (
     cores,
     counted,
     demand_writable,
+    load_with_parser,
     name_bad,
     probabilities_option,
     reading_options,
@@ -92,7 +93,6 @@ def suggest(
     first, so that its expectations are true. Of sentences with the same words
     one is chosen.
     """
-    from arcwise.parser import load
     from arcwise.suggest import suggest as choose
     from arcwise.treebank import Treebank
 
@@ -102,12 +102,12 @@ def suggest(
         raise click.UsageError("Ask for a number of sentences or for a number of words, not for both.")
     if sentences is None and words is None:
         sentences = 100
-    parser = load(model)
+    pipeline, parser = load_with_parser(model)
     treebank = Treebank.read(file, format=format, check_trees=False, skip_bad=skip_bad)
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     found = choose(
         parser,
-        treebank,
+        pipeline.tagged(treebank, retag=False),
         sentences,
         words=words,
         criterion=by,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arcwise.cli.common import counted, reading_options
+from arcwise.cli.common import counted, load_with_parser, reading_options
 from arcwise.errors import OptionError
 
 
@@ -46,16 +46,16 @@ def trace(model: str, file: str, sentence: int, gold: bool, moves: int, format: 
     that is taken. Learners without probabilities show the scores of moves.
     """
     from arcwise.draw import draw
-    from arcwise.parser import load
     from arcwise.treebank import Treebank
 
-    parser = load(model)
+    pipeline, parser = load_with_parser(model)
     treebank = Treebank.read(file, format=format, check_trees=gold, skip_bad=skip_bad)
     if sentence > len(treebank):
         raise OptionError(
             f"There is no sentence {sentence}: {treebank.source} has {counted(len(treebank), 'sentence')}."
         )
-    chosen = treebank[sentence - 1]
+    treebank = pipeline.tagged(treebank[sentence - 1 : sentence], retag=gold)
+    chosen = treebank[0]
     click.echo(parser.trace(chosen, gold=chosen if gold else None).to_text(moves))
     click.echo()
-    click.echo(draw(parser.parse(treebank[sentence - 1 : sentence])[0]))
+    click.echo(draw(parser.parse(treebank)[0]))

@@ -7,12 +7,14 @@ import os
 import shlex
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from arcwise import __version__
 from arcwise._files import is_standard_stream
 from arcwise._progress import terminal
 from arcwise.cli.common import (
@@ -29,6 +31,7 @@ from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.cli.train_hc import Work, add_ranker, check_ranking
+from arcwise.cli.train_parts import Parts
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
     ALGORITHMS,
@@ -54,7 +57,9 @@ from arcwise.ranking_options import GROUPS, LOSSES, RankingOptions, refuse_witho
 
 if TYPE_CHECKING:
     from arcwise.cli.report import Report
+    from arcwise.evaluation.conll18 import Conll18Scores
     from arcwise.parser import Parser
+    from arcwise.pipeline import Pipeline
     from arcwise.training import Training
     from arcwise.treebank import Treebank
 
@@ -116,6 +121,11 @@ def _ranking(name: str, help: str, *, type: Any = None, **more: Any) -> Callable
 
 
 _HC = "HC-search"
+_PIPELINE = "From text to trees"
+_TOLD = {
+    "tokens": ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS"),
+    "text": ("Words", "Sentences", "UPOS", "Lemmas", "UAS", "LAS"),
+}
 _TASK = "The task"
 _LEARNING = "Policy and learner"
 _NETWORK = "Network"
@@ -155,6 +165,29 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     is_flag=True,
     help="Keep in MODEL what 'arcwise update' goes on from; 'arcwise strip' takes it out again.",
 )
+@_option(
+    _PIPELINE,
+    "--components",
+    metavar="NAME,...",
+    help="What to train, of segmenter, tagger and parser.  [default: all that TRAIN has the data for]",
+)
+@_option(
+    _PIPELINE,
+    "--gold-tags",
+    is_flag=True,
+    help="Train the parser on the tags of TRAIN, as if it were always given such, not on predicted ones.",
+)
+@_option(
+    _PIPELINE,
+    "--tag-folds",
+    type=click.IntRange(min=2),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="Parts of TRAIN, each tagged by a tagger of the others, to train the parser on.",
+)
+@_option(_PIPELINE, "--licence", metavar="TEXT", help="A licence to name in the model, such as TRAIN's.")
+@_option(_PIPELINE, "--description", metavar="TEXT", help="What else the model is to say of itself.")
 @_choice(_TASK, "--system", SYSTEMS, "The transition system.")
 @_choice(_TASK, "--root", ROOTS, "Where arc-eager keeps ROOT: after the last word or before the first.")
 @_option(
@@ -331,13 +364,6 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     type=int,
     metavar="N",
 )
-@_option(
-    _HC,
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Folds that are trained at the same time.  [default: all cores]",
-)
 @_ranking(
     "--rank-groups",
     "Every group of candidates of the same loss over all that are worse, or the best group over the rest.",
@@ -370,6 +396,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(_LINEAR, "--penalty", "AdaGrad-RDA's L1 penalty.  [default: 1 / (20 * words in TRAIN)]")
 @_number(_LINEAR, "--cutoff", "AdaGrad-RDA does not store gradients smaller than this.")
 @click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Folds that are trained at the same time, in cross-validation.  [default: all cores]",
+)
+@click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
@@ -391,17 +423,25 @@ def train(
     keep_training_state: bool,
     search: str | None,
     jobs: int | None,
+    components: str | None,
+    gold_tags: bool,
+    tag_folds: int,
+    licence: str | None,
+    description: str | None,
     threads: int | None,
     format: Any,
     skip_bad: bool,
     quiet: bool,
     **choices: Any,
 ) -> None:
-    """Train a parser on the treebank TRAIN and write it to MODEL.
+    """Train a model on the treebank TRAIN and write it to MODEL.
 
-    The defaults make a good parser. With --dev every epoch is scored on a
-    second treebank and the best one is kept. What is trained, each epoch and
-    what was kept are told on standard error.
+    The model takes raw text to trees: a segmenter, a tagger and a parser, as far
+    as TRAIN has the data for them (--components). The parser learns from tags
+    that taggers predict which have not seen the sentence. The defaults make a
+    good model. With --dev every epoch is scored on a second treebank and the
+    best one is kept. What is trained, each epoch and what was kept are told on
+    standard error.
     """
     ranking = _ranking_options(ctx, search, choices)
     given = {name: value for name, value in choices.items() if _is_given(ctx, name)}
@@ -412,20 +452,58 @@ def train(
         refuse_without_beam(options)
     _check_files(output, train_path, dev, options.vectors)
     checkpoint, work = Path(f"{output}.checkpoint"), Work(output)
-    resume_parser = resume and work.has_parser and ranking is not None
-    if resume and not checkpoint.exists() and not resume_parser:
-        raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
-    training = _prepare(train_path, dev, options, threads or cores(), keep_training_state, format, skip_bad)
-    if ranking is not None:
-        check_ranking(training, ranking)
-    if resume and not resume_parser:
-        _take_up(training, checkpoint)
-    if not resume:
-        work.remove()
+    treebank = _read(train_path, format, skip_bad)
+    dev_treebank = None if dev is None else _read(dev, format, skip_bad)
+    tell = (lambda text: None) if quiet else say
 
-    from arcwise.cli.report import Report
+    from arcwise.pipeline import Pipeline, chosen_components
 
+    wanted = chosen_components(treebank, None if components is None else components.split(","))
     with hold_interrupts() as held:
+        parts = Parts(
+            output,
+            treebank,
+            dev_treebank,
+            seed=options.seed,
+            jobs=jobs or cores(),
+            say=tell,
+            check_interrupts=held.check,
+            quiet=quiet,
+        )
+        resume_parser = resume and work.has_parser and ranking is not None
+        if resume and not (checkpoint.exists() or resume_parser or parts.any):
+            raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
+        if not resume:
+            work.remove()
+            parts.remove()
+        own: dict[str, Any] = {}
+        if "parser" in wanted:
+            # What is wrong with the options is said before hours of work, not after.
+            training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
+            if ranking is not None:
+                check_ranking(training, ranking)
+        try:
+            if "segmenter" in wanted:
+                own["segmenter"] = parts.segmenter()
+            if "tagger" in wanted:
+                own["tagger"] = parts.tagger()
+            if "parser" in wanted and "tagger" in wanted and not gold_tags:
+                treebank = parts.with_predicted_tags(tag_folds)
+                dev_treebank = None if dev_treebank is None else own["tagger"].tag(dev_treebank)
+                training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
+        except Interrupted as interrupt:
+            say(f"Interrupted; what was done is stored in {parts.folder}.")
+            say(f"Go on with: {_resuming(ctx)}")
+            ctx.exit(interrupt.exit_code)
+        if "parser" not in wanted:
+            about = _about(treebank, wanted, gold_tags, licence, description)
+            _finish(Pipeline(**own, about=about), output, parts, dev, tell, "")
+            return
+        if resume and checkpoint.exists() and not resume_parser:
+            _take_up(training, checkpoint)
+
+        from arcwise.cli.report import Report
+
         report = Report(training, None if quiet else say, None if quiet else terminal())
         try:
             if resume_parser:
@@ -433,7 +511,7 @@ def train(
             else:
                 with report:
                     report.say(_what_is_trained(training, train_path))
-                    if resume:
+                    if training.history:
                         report.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
                     elif checkpoint.exists():
                         report.say(f"{checkpoint} is of an earlier run, which --resume would go on with.")
@@ -464,10 +542,10 @@ def train(
                 say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
             say(f"Go on with: {_resuming(ctx)}")
             ctx.exit(interrupt.exit_code)
-        parser.save(output)
+        about = _about(treebank, wanted, gold_tags, licence, description)
+        _finish(Pipeline(**own, parser=parser, about=about), output, parts, dev, tell, kept)
         checkpoint.unlink(missing_ok=True)
         work.remove()
-        report.say(f"{kept}, {file_size(Path(output).stat().st_size)}, in {output}.")
 
 
 def _ranking_options(
@@ -477,7 +555,7 @@ def _ranking_options(
     own = {name: choices.pop(option) for name, option in _OPTIONS_OF_RANKING.items()}
     if search == "hc":
         return RankingOptions(**own, seed=choices["seed"])
-    for option in (*_OPTIONS_OF_RANKING.values(), "jobs"):
+    for option in _OPTIONS_OF_RANKING.values():
         if _is_given(ctx, option):
             raise OptionError(f"Only HC-search has a use for --{option.replace('_', '-')}: add --search hc.")
     return None
@@ -498,33 +576,77 @@ def _check_files(output: str, train_path: str, dev: str | None, vectors: str | N
             raise ArcwiseError(f"{output} is {what} of this run: choose another name for the model.")
 
 
+def _read(path: str, format: Any, skip_bad: bool) -> Treebank:
+    from arcwise.treebank import Treebank
+
+    treebank = Treebank.read(path, format=format, skip_bad=skip_bad)
+    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    if not len(treebank):
+        raise TreebankError(f"{treebank.source} has no sentences: check the name.")
+    return treebank
+
+
 def _prepare(
-    train_path: str,
-    dev: str | None,
+    treebank: Treebank,
+    dev: Treebank | None,
     options: TrainingOptions,
     threads: int,
     keep_training_state: bool,
-    format: Any,
-    skip_bad: bool,
 ) -> Training:
     from arcwise.training import Training
-    from arcwise.treebank import Treebank
 
-    def read(path: str) -> Treebank:
-        treebank = Treebank.read(path, format=format, skip_bad=skip_bad)
-        say_how_many_bad(name_bad(treebank.bad), treebank.source)
-        if not len(treebank):
-            raise TreebankError(f"{treebank.source} has no sentences: check the name.")
-        return treebank
-
-    dev_treebank = None if dev is None else read(dev)
     return Training(
-        read(train_path),
-        dev=dev_treebank,
+        treebank,
+        dev=dev,
         options=options,
         threads=threads,
         keep_training_state=keep_training_state,
     )
+
+
+def _about(
+    treebank: Treebank, components: list[str], gold_tags: bool, licence: str | None, description: str | None
+) -> dict[str, Any]:
+    """What a pipeline says of itself; a parser alone says it in its own way."""
+    from arcwise.training import fingerprint
+
+    if components == ["parser"] and licence is None and description is None:
+        return {}
+    return {
+        "treebank": Path(treebank.source).name,
+        "sentences": len(treebank),
+        "words": treebank.word_count,
+        "fingerprint": fingerprint(treebank),
+        "tags": "gold" if gold_tags or "tagger" not in components else "predicted",
+        "licence": licence,
+        "description": description,
+        "version": __version__,
+    }
+
+
+def _finish(
+    pipeline: Pipeline, output: str, parts: Parts, dev: str | None, tell: Callable[[str], None], kept: str
+) -> None:
+    """Writes the model, and says what it is worth on raw text."""
+    if pipeline.about and dev is not None and parts.dev is not None:
+        scores: dict[str, Any] = {}
+        if pipeline.parser is not None:
+            scores["tokens"] = _f1(pipeline.evaluate(parts.dev, threads=parts.jobs).conll18)
+        if pipeline.parser is not None and pipeline.segmenter is not None:
+            scores["text"] = _f1(pipeline.evaluate_text(parts.dev, threads=parts.jobs))
+        scores = {start: found for start, found in scores.items() if found}
+        pipeline = replace(pipeline, about={**pipeline.about, "dev": Path(dev).name, "scores": scores})
+        for start, found in scores.items():
+            told = ", ".join(f"{metric} {found[metric]:.2f}" for metric in _TOLD[start] if metric in found)
+            tell(f"On dev from {start} (CoNLL 2018): {told}.")
+    pipeline.save(output)
+    parts.remove()
+    size = f"{file_size(Path(output).stat().st_size)}, in {output}"
+    tell(f"{kept}, {size}." if kept else f"{size}.")
+
+
+def _f1(scores: Conll18Scores | None) -> dict[str, float]:
+    return {} if scores is None else {metric: round(score.f1, 4) for metric, score in scores.items()}
 
 
 def _take_up(training: Training, checkpoint: Path) -> None:

@@ -35,10 +35,10 @@ class Work:
 
     def parser_of(self, training: Training) -> Parser:
         """The parser that was kept, which must be of the same run."""
-        from arcwise.parser import load
+        from arcwise.parser import Parser
         from arcwise.training import fingerprint
 
-        parser = load(self._parser)
+        parser = Parser.load(self._parser)
         dev = None if training.dev is None else Path(training.dev.source).name
         about = parser.info.training
         if (parser.info.options, about["fingerprint"], about["dev"]) != (

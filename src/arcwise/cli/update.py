@@ -15,6 +15,7 @@ from arcwise.cli.common import (
     counted,
     demand_writable,
     file_size,
+    load_with_parser,
     name_bad,
     reading_options,
     say,
@@ -93,7 +94,6 @@ def update(
     sentences were parsed before and after is told on standard error.
     """
     from arcwise.cli.report import Report
-    from arcwise.parser import load
     from arcwise.treebank import Treebank
     from arcwise.updating import Update, UpdateOptions
 
@@ -104,10 +104,11 @@ def update(
 
     _check_output(output, corrected, replay)
     given = {name: value for name, value in choices.items() if value is not None}
+    pipeline, parser = load_with_parser(model)
     run = Update(
-        load(model),
-        read(corrected),
-        replay=None if replay is None else read(replay),
+        parser,
+        pipeline.tagged(read(corrected)),
+        replay=None if replay is None else pipeline.tagged(read(replay)),
         options=UpdateOptions(**given),
         threads=threads or cores(),
     )
@@ -116,7 +117,7 @@ def update(
         for epoch in run.epochs(report.step):
             report.epoch(epoch)
     updated = run.parser()
-    updated.save(output)
+    pipeline.with_parser(updated).save(output)
     if not quiet:
         say(_what_changed(run, updated, threads or cores()))
         say(f"{file_size(Path(output).stat().st_size)} in {output}.")
@@ -166,12 +167,10 @@ def strip(model: str, output: str) -> None:
 
     The model parses as before.
     """
-    from arcwise.parser import load
-
     _check_output(output)
-    parser = load(model)
+    pipeline, parser = load_with_parser(model)
     before = file_size(Path(model).stat().st_size)
-    parser.without_training_state().save(output)
+    pipeline.with_parser(parser.without_training_state()).save(output)
     after = file_size(Path(output).stat().st_size)
     note = " (it had no training state)" if parser.info.state is None else ""
     say(f"{model} has {before}, {output} {after}{note}.")

@@ -26,17 +26,19 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
         _attachment_table("counted", {"all words": attachment, "no punctuation": attachment.no_punct}),
     )
     if evaluation.conll18 is not None:
-        print_table(
-            console,
-            "CoNLL 2018 shared task (labels without subtypes)",
-            _conll18_table(evaluation.conll18),
-        )
+        render_conll18(evaluation.conll18, console)
     elif evaluation.why_no_conll18:
         console.print(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False)
         console.print()
     print_table(console, "By relation", _arcs_table("relation", attachment.relations))
     print_table(console, "By place of the head", _arcs_table("head", attachment.by_arc))
     print_table(console, "By sentence length", _attachment_table("length", attachment.by_length))
+
+
+def render_conll18(scores: Conll18Scores, console: Console | None = None) -> None:
+    """Prints the CoNLL 2018 metrics alone."""
+    title = "CoNLL 2018 shared task (labels without subtypes)"
+    print_table(console or Console(), title, _conll18_table(scores))
 
 
 def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:

@@ -1,0 +1,128 @@
+"""What `arcwise parse` reads: raw text, words or CoNLL, as the name of a file or its first bytes tell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arcwise._files import is_standard_stream, open_input
+from arcwise.errors import TreebankError
+
+if TYPE_CHECKING:
+    from arcwise.pipeline import Pipeline
+    from arcwise.treebank import Treebank
+
+CONLL = ("conllu", "conllx")
+INPUTS = ("text", "lines", "horizontal", "vertical", *CONLL)
+CONLL_BYTES = 2_000_000
+TEXT_BYTES = 200_000
+_SNIFFED_BYTES = 4096
+_CONLLX_ENDINGS = (".conll", ".conllx")
+_LEAST_COLUMNS = 8
+
+
+def kind_of(path: str, model: Pipeline) -> str:
+    """What a file is: by its name, or by how it begins if the model can read raw text."""
+    ending = Path(path).suffix.lower()
+    if ending in _CONLLX_ENDINGS:
+        return "conllx"
+    if ending == ".conllu" or model.segmenter is None:
+        return "conllu"
+    return "text" if ending == ".txt" or not _looks_like_conllu(_beginning(path)) else "conllu"
+
+
+def parts_of(
+    path: str, kind: str, model: Pipeline, *, skip_bad: bool, check_trees: bool, errors: Any, ranges: bool
+) -> Iterator[tuple[Treebank, int]]:
+    """The sentences of a file in parts, and how many bytes have been read with each, more or less."""
+    size = size_of(path)
+    step = CONLL_BYTES if kind in CONLL else TEXT_BYTES
+    for number, part in enumerate(_parts(path, kind, model, skip_bad, check_trees, errors, ranges), start=1):
+        yield part, min(number * step, size)
+
+
+def _parts(
+    path: str, kind: Any, model: Pipeline, skip_bad: bool, check_trees: bool, errors: Any, ranges: bool
+) -> Iterator[Treebank]:
+    from arcwise import text
+    from arcwise.treebank import Treebank
+
+    if kind in CONLL:
+        yield from Treebank.stream(
+            path, batch_bytes=CONLL_BYTES, format=kind, check_trees=check_trees, skip_bad=skip_bad
+        )
+    elif kind in ("horizontal", "vertical"):
+        read = text.from_horizontal if kind == "horizontal" else text.from_vertical
+        for block in _blocks(path, errors, blank_lines=kind == "vertical"):
+            if len(treebank := read(block, source=_name(path))) > 0:
+                yield treebank
+    else:
+        yield from model.demand("segmenter").stream(
+            path,
+            batch_bytes=TEXT_BYTES,
+            sentences="lines" if kind == "lines" else "learnt",
+            errors=errors,
+            ranges=ranges,
+        )
+
+
+def _blocks(path: str, errors: Any, *, blank_lines: bool) -> Iterator[str]:
+    """Text cut after lines, or after blank lines, into parts of about TEXT_BYTES."""
+    from arcwise.segmenter import checked_text
+    from arcwise.treebank import readable
+
+    separator = "\n\n" if blank_lines else "\n"
+    with readable(_name(path)), open_input(path) as file:
+        rest = ""
+        chunks = iter(lambda: file.read(TEXT_BYTES), b"")
+        for chunk in checked_text(chunks, errors, _name(path)):
+            rest += chunk.decode("utf-8", "surrogatepass").replace("\r\n", "\n")
+            cut = rest.rfind(separator) + len(separator)
+            if cut >= len(separator):
+                yield rest[:cut]
+                rest = rest[cut:]
+        yield rest
+
+
+def _name(path: str) -> str:
+    return "<stdin>" if is_standard_stream(path) else path
+
+
+def _beginning(path: str) -> bytes:
+    if not is_standard_stream(path):
+        with Path(path).open("rb") as file:
+            return file.read(_SNIFFED_BYTES)
+    stream: Any = sys.stdin.buffer
+    if hasattr(stream, "peek"):
+        return bytes(stream.peek(_SNIFFED_BYTES)[:_SNIFFED_BYTES])
+    at = stream.tell()
+    beginning: bytes = stream.read(_SNIFFED_BYTES)
+    stream.seek(at)
+    return beginning
+
+
+def _looks_like_conllu(beginning: bytes) -> bool:
+    """Whether the first line that is no comment has columns, or all are comments as sentences have them."""
+    lines = beginning.splitlines()
+    for line in lines:
+        if line and not line.startswith(b"#"):
+            columns = line.split(b"\t")
+            return len(columns) >= _LEAST_COLUMNS and columns[0][:1].isdigit()
+    return any(line.startswith((b"# sent_id", b"# text", b"# newdoc")) for line in lines)
+
+
+def size_of(path: str) -> int:
+    """The size of a file; 0 for a pipe, which does not tell."""
+    return 0 if is_standard_stream(path) else Path(path).stat().st_size
+
+
+def demand_readable(path: str) -> None:
+    """Refuses a file that is not there before those that come before it are parsed."""
+    if is_standard_stream(path):
+        return
+    if not Path(path).exists():
+        raise TreebankError(f"{path} does not exist; check the name.")
+    if Path(path).is_dir():
+        raise TreebankError(f"{path} is a directory; name one of the files in it.")

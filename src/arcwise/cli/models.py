@@ -1,0 +1,39 @@
+"""`arcwise models`: which models are there by name."""
+
+from __future__ import annotations
+
+import click
+
+from arcwise.cli.common import file_size
+
+
+@click.command(
+    short_help="List the models that are installed.",
+    epilog="""\b
+Examples:
+  arcwise models
+  arcwise train train.conllu -o "$(arcwise models --folder)/sv.arc"
+  arcwise parse sv brev.txt
+""",
+)
+@click.option("--folder", is_flag=True, help="Print the folder where models of your own go, and make it.")
+def models(folder: bool) -> None:
+    """List the models that can be called by their names, in place of a file.
+
+    Files NAME.arc in a folder of your own (see --folder) are models of those
+    names; the environment variable ARCWISE_MODELS names another folder. The
+    others come with arcwise.
+    """
+    from arcwise.models import installed, user_folder
+    from arcwise.pipeline import Pipeline
+
+    if folder:
+        user_folder().mkdir(parents=True, exist_ok=True)
+        click.echo(user_folder())
+        return
+    for model in installed():
+        pipeline = Pipeline.load(model.path)
+        where = "comes with arcwise" if model.is_packaged else str(model.path)
+        what = pipeline.about.get("description") or ", ".join(pipeline.components())
+        click.echo(f"{model.name}: {what} ({file_size(model.path.stat().st_size)}; {where})")
+    click.echo(f"Your own models go to {user_folder()} as NAME.arc.", err=True)

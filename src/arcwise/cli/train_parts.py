@@ -1,0 +1,152 @@
+"""`arcwise train`: what comes before the parser, and what is left of it to resume with."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arcwise._progress import Bar
+from arcwise.cli.common import counted, file_size
+from arcwise.errors import ModelError
+
+if TYPE_CHECKING:
+    from arcwise.segmenter import Segmenter
+    from arcwise.tagger import Tagger
+    from arcwise.treebank import Treebank
+
+Say = Callable[[str], None]
+
+
+class Parts:
+    """The segmenter and the tagger of a run, and the treebank with predicted tags.
+
+    They are trained one after the other and kept in a folder until the model is written, so that a run that
+    is broken off finds them again.
+    """
+
+    def __init__(
+        self,
+        output: str,
+        treebank: Treebank,
+        dev: Treebank | None,
+        *,
+        seed: int,
+        jobs: int,
+        say: Say,
+        check_interrupts: Callable[[], None],
+        quiet: bool,
+    ) -> None:
+        self.folder = Path(f"{output}.parts")
+        self.treebank, self.dev = treebank, dev
+        self.seed, self.jobs = seed, jobs
+        self._say, self._check, self._quiet = say, check_interrupts, quiet
+
+    @property
+    def any(self) -> bool:
+        """Whether something is left of an earlier run."""
+        return self.folder.is_dir()
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def segmenter(self) -> Segmenter:
+        from arcwise.segmenter import Segmenter
+        from arcwise.segmenter_options import SegmenterOptions
+        from arcwise.segmenter_training import SegmenterTraining
+
+        path = self.folder / "segmenter.model"
+        if path.exists():
+            segmenter = Segmenter.load(path)
+            self._demand_same(segmenter.info.training)
+            return segmenter
+        training = SegmenterTraining(self.treebank, dev=self.dev, options=SegmenterOptions(seed=self.seed))
+        with Bar("segmenter", training.options.epochs, shown=not self._quiet) as bar:
+            for epoch in training.epochs():
+                bar.show(epoch.number, f"epoch {epoch.number}/{training.options.epochs}")
+                self._check()
+        segmenter = training.segmenter()
+        scores = ""
+        if self.dev is not None:
+            found = segmenter.evaluate(self.dev)
+            words, sentences = (found[name].f1 for name in ("Words", "Sentences"))
+            scores = f" (dev F1 of words {words:.2f}, of sentences {sentences:.2f})"
+        self._keep(segmenter, path, f"Segmenter{scores}")
+        return segmenter
+
+    def tagger(self) -> Tagger:
+        from arcwise.tagger import Tagger
+        from arcwise.tagger_training import TaggerTraining
+
+        path = self.folder / "tagger.model"
+        if path.exists():
+            tagger = Tagger.load(path)
+            self._demand_same(tagger.info.training)
+            return tagger
+        training = TaggerTraining(
+            self.treebank, dev=self.dev, options=self._tagger_options, threads=self.jobs
+        )
+        with Bar("tagger", training.words * training.planned, shown=not self._quiet) as bar:
+
+            def on_step(epoch: int, words: int) -> None:
+                bar.show((epoch - 1) * training.words + words, f"epoch {epoch}/{training.planned}")
+                self._check()
+
+            tagger = training.finish(on_step)
+        scores = ""
+        if self.dev is not None:
+            found = tagger.evaluate(self.dev, threads=self.jobs)
+            named = {"UPOS": found.upos, "XPOS": found.xpos, "FEATS": found.feats, "LEMMA": found.lemma}
+            known = [f"{name} {score:.2f}" for name, score in named.items() if score is not None]
+            scores = f" (dev {', '.join(known)})"
+        self._keep(tagger, path, f"Tagger{scores}")
+        return tagger
+
+    def with_predicted_tags(self, folds: int) -> Treebank:
+        """The treebank with tags from taggers that have not seen the sentences."""
+        from arcwise.jackknifing import jackknife
+        from arcwise.treebank import Treebank
+
+        path = self.folder / "jackknifed.conllu"
+        if path.exists():
+            found = Treebank.read(path)
+            if found.column("form") == self.treebank.column("form"):
+                return found
+            raise self._of_another_run()
+        folds = min(folds, len(self.treebank))
+        self._say(f"Tagging the treebank by cross-validation: {folds} folds, {self.jobs} at a time.")
+        with Bar("jackknifing", 1000, shown=not self._quiet) as bar:
+
+            def on_step(share: float) -> None:
+                bar.show(round(1000 * share), f"{share * folds:.1f} of {folds} folds")
+
+            tagged = jackknife(
+                self.treebank, folds=folds, jobs=self.jobs, options=self._tagger_options, on_step=on_step
+            )
+        self._check()
+        self.folder.mkdir(exist_ok=True)
+        tagged.write(path)
+        return tagged
+
+    @property
+    def _tagger_options(self) -> Any:
+        from arcwise.tagger_options import TaggerOptions
+
+        return TaggerOptions(seed=self.seed)
+
+    def _keep(self, component: Any, path: Path, told: str) -> None:
+        self.folder.mkdir(exist_ok=True)
+        component.save(path)
+        self._say(f"{told}: {file_size(path.stat().st_size)}, {counted(self.treebank.word_count, 'word')}.")
+
+    def _demand_same(self, about: dict[str, Any]) -> None:
+        """Refuses what an earlier run has left if it was of another treebank."""
+        own = (len(self.treebank), self.treebank.word_count, Path(self.treebank.source).name)
+        if (about["sentences"], about["words"], about["treebank"]) != own:
+            raise self._of_another_run()
+
+    def _of_another_run(self) -> ModelError:
+        return ModelError(
+            f"{self.folder} is from a run on another treebank: resume with the same one, or without --resume."
+        )

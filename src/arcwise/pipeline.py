@@ -1,0 +1,288 @@
+"""A pipeline: from raw text to sentences, words, tags, lemmas and trees, with what one file holds.
+
+>>> from arcwise import Treebank
+>>> garden = Treebank.read("examples/garden/train.conllu")
+>>> nlp = Pipeline.train(garden, folds=2, epochs=2, tagger={"epochs": 2})
+>>> document = nlp("Anna waters the beans. The gardener planted roses.")
+>>> [[token.form for token in sentence] for sentence in document]
+[['Anna', 'waters', 'the', 'beans', '.'], ['The', 'gardener', 'planted', 'roses', '.']]
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
+
+from arcwise.document import Document
+from arcwise.errors import ModelError, OptionError
+from arcwise.evaluation import Evaluation, evaluate
+from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
+from arcwise.model_file import Component
+from arcwise.parser import Parser, as_treebank, to_sentences
+from arcwise.segmenter import Segmenter
+from arcwise.tagger import Tagger
+from arcwise.text import rebuild
+from arcwise.treebank import Sentence, Treebank
+
+KIND = "pipeline"
+COMPONENTS = ("segmenter", "tagger", "parser")
+PathLike: TypeAlias = str | os.PathLike[str]
+Start: TypeAlias = Literal["text", "tokens", "tags"]
+"""What a pipeline is given: raw text, words, or words with tags."""
+STARTS: tuple[Start, ...] = ("text", "tokens", "tags")
+_KINDS: dict[str, Any] = {"segmenter": Segmenter, "tagger": Tagger, "parser": Parser}
+_WITHOUT = {
+    "segmenter": "It cannot find the words of raw text: give it words, as CoNLL-U or with --format "
+    "horizontal, or train a pipeline that has one.",
+    "tagger": "Train one on a treebank with tags.",
+    "parser": "Train one on a treebank with trees.",
+}
+_CHARACTERS_AT_ONCE = 500_000
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A segmenter, a tagger and a parser, any of which may be missing. Immutable, and safe for threads.
+
+    Get one with `arcwise.load(name or path)` or `Pipeline.train(treebank)`.
+    """
+
+    segmenter: Segmenter | None = None
+    tagger: Tagger | None = None
+    parser: Parser | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever is to be said of it: how it was trained, scores, licence, description."""
+
+    @classmethod
+    def train(
+        cls,
+        treebank: Treebank | PathLike,
+        *,
+        dev: Treebank | PathLike | None = None,
+        components: Sequence[str] | None = None,
+        gold_tags: bool = False,
+        folds: int = 10,
+        jobs: int = 1,
+        segmenter: Mapping[str, Any] | None = None,
+        tagger: Mapping[str, Any] | None = None,
+        **parser: Any,
+    ) -> Pipeline:
+        """Trains the components that a treebank has the data for, or those that are named.
+
+        The parser learns from tags that taggers of `folds` parts of the treebank predict, `jobs` of them at a
+        time, as it will be given predicted ones; with `gold_tags`, from those of the treebank. Options of
+        the segmenter and the tagger are given by name in mappings, those of the parser one by one.
+        """
+        from arcwise.jackknifing import jackknife
+        from arcwise.segmenter_options import SegmenterOptions
+        from arcwise.tagger_options import TaggerOptions
+
+        treebank = as_treebank(treebank)
+        dev = None if dev is None else as_treebank(dev)
+        wanted = chosen_components(treebank, components)
+        of_tagger = TaggerOptions(**(tagger or {}))
+        own: dict[str, Any] = {}
+        if "segmenter" in wanted:
+            options = SegmenterOptions(**(segmenter or {}))
+            own["segmenter"] = Segmenter.train(treebank, dev=dev, options=options)
+        if "tagger" in wanted:
+            own["tagger"] = Tagger.train(treebank, dev=dev, options=of_tagger, threads=jobs)
+        if "parser" in wanted:
+            if "tagger" in wanted and not gold_tags:
+                treebank = jackknife(treebank, folds=folds, jobs=jobs, options=of_tagger)
+                dev = None if dev is None else own["tagger"].tag(dev)
+            own["parser"] = Parser.train(treebank, dev=dev, threads=jobs, **parser)
+        return cls(**own)
+
+    def __call__(self, text: str, **parsing: Any) -> Document:
+        """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`."""
+        return Document(self.parse(self.demand("segmenter").segment(text), **parsing), text)
+
+    def pipe(self, texts: Iterable[str], *, jobs: int = 1, **parsing: Any) -> Iterator[Document]:
+        """The documents of many texts, in order, `jobs` batches of them at a time."""
+
+        def batches() -> Iterator[list[str]]:
+            batch: list[str] = []
+            for text in texts:
+                batch.append(text)
+                if sum(map(len, batch)) >= _CHARACTERS_AT_ONCE or len(batch) >= 1000:
+                    yield batch
+                    batch = []
+            if batch:
+                yield batch
+
+        for documents in in_order(batches(), lambda batch: self._documents(batch, parsing), jobs):
+            yield from documents
+
+    def _documents(self, texts: list[str], parsing: Mapping[str, Any]) -> list[Document]:
+        segmented = [self.demand("segmenter").segment(text) for text in texts]
+        together = Treebank.from_string(b"".join(part.to_bytes() for part in segmented), check_trees=False)
+        done = self.parse(together, **parsing)
+        ends = list(itertools.accumulate((len(part) for part in segmented), initial=0))
+        return [
+            Document(done[begin:end], text)
+            for text, begin, end in zip(texts, ends[:-1], ends[1:], strict=True)
+        ]
+
+    def parse(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        *,
+        retag: bool = False,
+        threads: int = 1,
+        **parsing: Any,
+    ) -> Treebank:
+        """Gives words their tags and lemmas, and then heads and labels.
+
+        Tags that are there already stay, if all columns of the tagger have some, unless `retag` asks for new
+        ones.
+        """
+        treebank = self.tagged(to_sentences(sentences), retag=retag, threads=threads)
+        if self.parser is None:
+            return treebank
+        return self.parser.parse(treebank, threads=threads, **parsing)
+
+    def tagged(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
+        """The treebank as the parser gets it, with the tagger's tags."""
+        if self.tagger is None or not (retag or self._lacks_tags(treebank)):
+            return treebank
+        return self.tagger.tag(treebank, threads=threads)
+
+    def _lacks_tags(self, treebank: Treebank) -> bool:
+        assert self.tagger is not None
+        return any(set(treebank.column(name)) <= {"_"} for name in self.tagger.info.columns)
+
+    def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
+        """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""
+        parts = self.demand("segmenter").stream(file, **segmenting)
+        return in_order(parts, lambda part: self.parse(part, retag=True), jobs)
+
+    def annotated(
+        self, gold: Treebank, start: Start | None = None, *, threads: int = 1, **parsing: Any
+    ) -> Treebank:
+        """What the pipeline makes of a treebank's `text`, of its `tokens`, or of its `tags` too.
+
+        By default it starts from tokens if it has a tagger, otherwise from tags.
+        """
+        start = start or ("tokens" if self.tagger is not None else "tags")
+        if start not in STARTS:
+            raise OptionError(f"A pipeline starts from {', '.join(STARTS)}, not from '{start}'.")
+        if start == "text":
+            gold = self.demand("segmenter").segment(rebuild(gold), source=gold.source)
+        return self.parse(gold, retag=start != "tags", threads=threads, **parsing)
+
+    def evaluate(
+        self, gold: Treebank | PathLike, *, start: Start | None = None, threads: int = 1, **parsing: Any
+    ) -> Evaluation:
+        """Compares trees with those of a treebank that has the same words; `start` as of `annotated`."""
+        treebank = as_treebank(gold)
+        if start == "text":
+            raise OptionError("Raw text has words of its own: compare them with evaluate_text.")
+        return evaluate(treebank, self.annotated(treebank, start, threads=threads, **parsing))
+
+    def evaluate_text(self, gold: Treebank | PathLike, *, threads: int = 1, **parsing: Any) -> Conll18Scores:
+        """Finds everything in the raw text of a treebank, and scores it as in the CoNLL 2018 shared task."""
+        treebank = as_treebank(gold)
+        system = self.annotated(treebank, "text", threads=threads, **parsing)
+        return conll18_scores(treebank.to_string(), system.to_string(), gold_source=treebank.source)
+
+    def with_parser(self, parser: Parser) -> Pipeline:
+        """The same pipeline with another parser."""
+        return Pipeline(self.segmenter, self.tagger, parser, self.about)
+
+    def demand(self, component: str) -> Any:
+        """A component, which must be there."""
+        found = getattr(self, component)
+        if found is None:
+            raise OptionError(f"This model has no {component}. {_WITHOUT[component]}")
+        return found
+
+    def components(self) -> dict[str, Any]:
+        """Those that it has, by name."""
+        own = {name: getattr(self, name) for name in COMPONENTS}
+        return {name: part for name, part in own.items() if part is not None}
+
+    def to_component(self) -> Component:
+        """The pipeline as a model file has it; one component of which nothing is said is that component."""
+        own: dict[str, Component] = {n: part.to_component() for n, part in self.components().items()}
+        if not own:
+            raise OptionError("There is nothing in this pipeline to write.")
+        if len(own) == 1 and not self.about:
+            return next(iter(own.values()))
+        joined = Component.joined(KIND, own)
+        return Component(KIND, {**joined.header, "about": dict(self.about)}, joined.arrays)
+
+    @classmethod
+    def from_component(cls, component: Component) -> Pipeline:
+        """What `to_component` gave; a parser, a tagger or a segmenter by itself is a pipeline too."""
+        if component.kind in _KINDS:
+            return cls(**{component.kind: _KINDS[component.kind].from_component(component)})
+        parts = component.parts()
+        about = component.header.get("about", {})
+        if not parts or not set(parts) <= set(COMPONENTS) or not isinstance(about, dict):
+            raise ModelError("The pipeline is damaged: get the file again, or train the model again.")
+        own = {name: _KINDS[name].from_component(part) for name, part in parts.items()}
+        return cls(**own, about=about)
+
+    def save(self, path: PathLike) -> None:
+        """Writes one file, whole or not at all."""
+        self.to_component().save(path)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Pipeline:
+        """Opens a model file, of a pipeline or of one of its components."""
+        component = Component.load(path, KIND, *COMPONENTS)
+        try:
+            return cls.from_component(component)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"<Pipeline: {', '.join(self.components())}>"
+
+
+def chosen_components(treebank: Treebank, wanted: Sequence[str] | None) -> list[str]:
+    """The components to be trained: those that are named, or all that the treebank has the data for."""
+    unknown = [name for name in wanted or () if name not in COMPONENTS]
+    if unknown:
+        raise OptionError(f"There is no component called {unknown[0]}: choose from {', '.join(COMPONENTS)}.")
+    has = {
+        "segmenter": treebank.format == "conllu",
+        "tagger": any(set(treebank.column(name)) - {"_"} for name in ("upos", "xpos", "feats")),
+        "parser": bool((treebank.heads >= 0).any()),
+    }
+    if wanted is None:
+        return [name for name in COMPONENTS if has[name]]
+    for name in wanted:
+        if not has[name]:
+            raise OptionError(f"{treebank.source} has nothing that a {name} could learn from: leave it out.")
+    return [name for name in COMPONENTS if name in wanted]
+
+
+def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -> Iterator[Made]:
+    """What becomes of each, in order, `jobs` at a time; few are taken before they are needed."""
+    if jobs < 1:
+        raise OptionError("It takes at least one job.")
+    if jobs == 1:
+        yield from map(work, given)
+        return
+    with ThreadPoolExecutor(jobs) as workers:
+        under_way: deque[Future[Made]] = deque()
+        try:
+            for one in given:
+                under_way.append(workers.submit(work, one))
+                if len(under_way) > jobs:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:
+            for future in under_way:
+                future.cancel()
