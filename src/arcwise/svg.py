@@ -145,7 +145,7 @@ def _draw_words(
     rows: Sequence[Sequence[str]],
     tokens: Sequence[tuple[tuple[int, int], str]],
 ) -> float:
-    """Draws words, what stands below them, and brackets of multiword tokens; returns the last line's place."""
+    """Draws words, what stands below them, and brackets of multiword tokens; returns the last baseline."""
     forms, *others = rows
     y = layout.floor + _WORD + 2
     for center, form in zip(layout.centers, forms, strict=True):
