@@ -99,7 +99,9 @@ def lines(results: dict[str, list[Result]]) -> Iterator[tuple[str, ...]]:
             )
 
 
-def parsers(data: Path, treebank: str, jobs: int) -> Iterator[tuple[str, ...]]:
+def parsers(
+    data: Path, treebank: str, jobs: int, folds: int, epochs: int | None
+) -> Iterator[tuple[str, ...]]:
     """What parsers make of a tagger's tags, by what they were trained on."""
     train = load(data, treebank, "train")
     tagger = Tagger.train(train)
@@ -107,7 +109,10 @@ def parsers(data: Path, treebank: str, jobs: int) -> Iterator[tuple[str, ...]]:
     settings = {
         "no tags": (Parser.train(train, options=no_tags), True),
         "gold": (Parser.train(train), True),
-        "jackknifed": (Parser.train(jackknife(train, jobs=jobs)), True),
+        "jackknifed": (
+            Parser.train(jackknife(train, folds=folds, jobs=jobs, options=TaggerOptions(epochs=epochs))),
+            True,
+        ),
     }
     settings["gold, parsing gold tags"] = (settings["gold"][0], False)
     for name, (parser, predicted) in settings.items():
@@ -128,9 +133,18 @@ def parsers(data: Path, treebank: str, jobs: int) -> Iterator[tuple[str, ...]]:
 @click.option(
     "--parsers", "with_parsers", is_flag=True, help="Train parsers on the first treebank's tags, too."
 )
+@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Of jackknifing.")
+@click.option("--epochs", type=click.IntRange(min=1), help="Of jackknifing. [default: a tagger's]")
 @markdown_option
 def main(
-    data: Path, seeds: int, jobs: int, only: re.Pattern[str], with_parsers: bool, markdown: bool
+    data: Path,
+    seeds: int,
+    jobs: int,
+    only: re.Pattern[str],
+    with_parsers: bool,
+    folds: int,
+    epochs: int | None,
+    markdown: bool,
 ) -> None:
     """Taggers on every treebank, and what their tags are worth to a parser."""
     of_ud = [name for name in treebank_names(data) if treebank_path(data, name, "dev").suffix == ".conllu"]
@@ -149,7 +163,7 @@ def main(
         print_table(
             "Parsers of predicted tags",
             ("trained on", "UAS", "LAS", "MLAS", "BLEX", "full labels"),
-            list(parsers(data, names[0], jobs)),
+            list(parsers(data, names[0], jobs, folds, epochs)),
             notes=NOTES_OF_PARSERS,
             markdown=markdown,
         )

@@ -39,13 +39,11 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.policy.k = k;
   options.seed = seed;
   options.prune = prune;
-  std::deque<SegmentedText> all;
-  std::vector<TokenEnd> own;
+  std::vector<SegmentedText> all;
   for (size_t t = 0; t < texts.size(); ++t) {
-    own.clear();
+    all.push_back({texts[t], {}});
     for (size_t i = 0; i < ends.at(t).size(); ++i)
-      own.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
-    all.emplace_back(texts[t], own);
+      all.back().ends.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
   }
   nb::gil_scoped_release release;
   new (self) SegmentationTrainer(std::move(all), splits, options);
@@ -56,6 +54,19 @@ void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut
                     Vector<uint16_t> columns, double scale, double bias) {
   new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), splits,
                        linear_scorer(lines, lists, dense, wide, columns, scale), bias);
+}
+
+std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) {
+  RawText paragraph;
+  paragraph.read(text, {});
+  if (character < 0 || character >= paragraph.size()) throw nb::index_error("There is no such character.");
+  SlotNodes slots;
+  slots[Slot::S0] = slots[Slot::S1] = 0;
+  slots[Slot::N0] = character;
+  const BoundaryFeatures features;
+  std::vector<uint64_t> keys(features.size());
+  keys.resize(static_cast<size_t>(features.extract({}, slots, paragraph, keys.data())));
+  return keys;
 }
 
 std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
@@ -73,6 +84,9 @@ std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text
 
 void bind_segmentation(nb::module_& m) {
   m.def("character_kind", [](uint32_t code) { return static_cast<int>(character_kind(code)); }, "code"_a);
+
+  m.def("boundary_keys", &boundary_keys, "text"_a, "character"_a,
+        "The keys of the features after a character, in a text that is one token so far.");
 
   nb::enum_<Boundary>(m, "Boundary", "How a token ends.")
       .value("INSIDE", Boundary::Inside)

@@ -59,6 +59,7 @@ class TaggingWalk {
   }
 
   bool done() const { return task_.done(state_); }
+  int32_t word() const { return state_.next - 1; }
   // Each legal move with what it costs.
   std::vector<std::pair<Class, float>> costs() const {
     std::vector<float> all(static_cast<size_t>(task_.moves().size()));
@@ -89,11 +90,12 @@ class TaggingWalk {
 
 void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
                  const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
-                 const Vector<uint64_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
-                 std::shared_ptr<NetworkModel> model, const std::vector<DictionaryLine>& dictionary,
-                 bool restricts) {
-  TagsetParts parts{std::move(columns), std::move(analyses),     {},
-                    std::move(choices), to_vector(lexicon_keys), to_vector(lexicon_rules)};
+                 const Vector<uint32_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
+                 const Vector<uint32_t>& lemma_keys, std::shared_ptr<NetworkModel> model,
+                 const std::vector<DictionaryLine>& dictionary, bool restricts) {
+  TagsetParts parts{std::move(columns),   std::move(analyses),     {},
+                    std::move(choices),   to_vector(lexicon_keys), to_vector(lexicon_rules),
+                    to_vector(lemma_keys)};
   std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
   TagDictionary lines{{}, restricts};
   for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
@@ -135,11 +137,17 @@ void bind_tagger(nb::module_& m) {
       .def_prop_ro(
           "lexicon_rules", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_rules); },
           nb::rv_policy::move)
-      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); });
+      .def_prop_ro(
+          "lemma_keys", [](const TaggingSet& s) { return to_numpy(s.parts.lemma_keys); }, nb::rv_policy::move)
+      .def_prop_ro("tags", [](const TaggingSet& s) { return s.tagset().tags(); })
+      .def_prop_ro(
+          "parts", [](const TaggingSet& s) { return s.tagset().parts(); },
+          "What each move has in common with others, by number.");
 
   nb::class_<TaggingWalk>(m, "TaggingWalk", "The moves of a sentence, for looking at from outside.")
       .def(nb::init<const TaggingSet&, const Treebank&, size_t>(), "set"_a, "treebank"_a, "sentence"_a)
       .def_prop_ro("done", &TaggingWalk::done)
+      .def_prop_ro("word", &TaggingWalk::word, "The one that is being tagged, from 0.")
       .def("costs", &TaggingWalk::costs, "Each legal move with what it costs.")
       .def("apply", &TaggingWalk::apply, "move"_a)
       .def("values", &TaggingWalk::values, "word"_a)
@@ -147,7 +155,7 @@ void bind_tagger(nb::module_& m) {
 
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
-           "lexicon_keys"_a, "lexicon_rules"_a, "model"_a, "dictionary"_a, "restricts"_a,
+           "lexicon_keys"_a, "lexicon_rules"_a, "lemma_keys"_a, "model"_a, "dictionary"_a, "restricts"_a,
            "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any.")
       .def("tag", &Tagger::tag, "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -106,7 +106,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       double hidden_dropout, double word_dropout, int batch, int epochs,
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
-                                      const std::optional<Vector<uint64_t>>& vocabulary) {
+                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
@@ -115,6 +115,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
   network.shape.hidden = hidden;
   network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
   network.tokens = token_inputs_from_names(token_inputs, longest_affix);
+  network.least_affix = least_affix;
   network.states = state_inputs;
   network.epochs = epochs;
   network.threads = threads;
@@ -275,7 +276,7 @@ void bind_training(nb::module_& m) {
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
-           "vocabulary"_a = nb::none());
+           "least_affix"_a = 3, "vocabulary"_a = nb::none());
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,

@@ -414,3 +414,16 @@ def test_the_comment_tells_where_tokens_touch_if_misc_does_not():
     text = "# text = A b.\n" + conllu("A b .")
     assert rebuild(Treebank.from_string(text)) == "A b. "
     assert rebuild(Treebank.from_string(text.replace("A b.", "Other b."))) == "A b . "
+
+
+def test_the_keys_of_features_stay_as_they_are():
+    """They are in model files: what changes here makes these unreadable."""
+    at_space, within = _core.boundary_keys("Mr. Bee hums", 2), _core.boundary_keys("The dog barks", 6)
+    assert (len(at_space), sum(at_space) % 2**64) == (37, 0xAF51F0B03D7C22CB)
+    assert (len(within), sum(within) % 2**64) == (36, 0xD63BB320C4FB255D)
+
+
+def test_white_space_and_marks_without_end_survive(english):
+    for text in (" \n" * 500_000 + "dog", "dog" + "\u3000" * 300_000, "e" + "\u0301" * 300_000):
+        parts = list(english.stream(io.BytesIO(text.encode()), batch_bytes=10_000))
+        assert "".join(map(rebuild, parts)) == text

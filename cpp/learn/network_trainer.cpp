@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kShards = 2;
 
 // An input that is rarer than this has no embedding.
-int32_t least_count(TokenInput input) {
+int32_t least_count(TokenInput input, int32_t of_affixes) {
   switch (input) {
     case TokenInput::Form:
     case TokenInput::Lower:
@@ -26,7 +26,7 @@ int32_t least_count(TokenInput input) {
     case TokenInput::Shape:
     case TokenInput::Prefix:
     case TokenInput::Suffix:
-      return 3;
+      return of_affixes;
     default:
       return 1;
   }
@@ -41,10 +41,10 @@ class KeyCounts {
   }
   int32_t operator[](uint64_t key) const { return counts_.at(key).count; }
   // Those that are frequent enough, the most frequent first.
-  std::vector<uint64_t> keys() const {
+  std::vector<uint64_t> keys(int32_t least_affix) const {
     std::vector<std::pair<int32_t, uint64_t>> frequent;
     for (const auto& [key, seen] : counts_)
-      if (seen.count >= least_count(seen.input)) frequent.emplace_back(-seen.count, key);
+      if (seen.count >= least_count(seen.input, least_affix)) frequent.emplace_back(-seen.count, key);
     std::sort(frequent.begin(), frequent.end());
     std::vector<uint64_t> keys;
     for (const auto& [count, key] : frequent) keys.push_back(key);
@@ -81,7 +81,7 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
     each_word(s, [&](size_t w) {
       inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts.count(input, key); });
     });
-  embedded.keys = o.vocabulary.empty() ? counts.keys() : o.vocabulary;
+  embedded.keys = o.vocabulary.empty() ? counts.keys(o.least_affix) : o.vocabulary;
   const auto vectors_from = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
   embedded.keys.insert(embedded.keys.end(), o.vector_keys.begin(), o.vector_keys.end());
   const Vocabulary vocabulary(embedded.keys);

@@ -2,38 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 namespace arcwise {
 namespace {
 
-AdagradRda::Options learner_options(const SegmentationTrainerOptions& options,
-                                    const std::deque<SegmentedText>& texts) {
+AdagradRda::Options learner_options(const SegmentationTrainerOptions& options, int64_t characters) {
   AdagradRda::Options adagrad = options.adagrad;
-  double characters = 0;
-  for (const SegmentedText& text : texts) characters += text.words();
-  adagrad.lambda = options.penalty / std::max(characters, 1.0);
+  adagrad.lambda = options.penalty / static_cast<double>(std::max<int64_t>(characters, 1));
   return adagrad;
 }
 
-BoundaryRules learn_rules(const std::deque<SegmentedText>& texts) {
-  auto counts = std::make_unique<BoundaryCounts>();
-  for (const SegmentedText& text : texts) counts->add(text.tokens, text.labels);
-  return counts->rules();
+BoundaryCounts count(const std::vector<SegmentedText>& texts) {
+  if (texts.empty()) throw std::invalid_argument("There is no text to learn from.");
+  BoundaryCounts counts;
+  BoundaryLesson lesson;
+  for (const SegmentedText& text : texts) {
+    lesson.take(text);
+    counts.add(lesson.tokens, lesson.labels);
+  }
+  return counts;
 }
 
 }  // namespace
 
-SegmentedText::SegmentedText(std::string paragraph, std::span<const TokenEnd> ends)
-    : text(std::move(paragraph)) {
-  tokens.read(text, {});
+void BoundaryLesson::take(const SegmentedText& from) {
+  tokens.read(from.text, {});
   const auto size = static_cast<size_t>(tokens.size());
   heads.assign(size, 0);
   labels.assign(size, static_cast<int32_t>(Boundary::Inside));
   size_t i = 0;
-  for (const TokenEnd& end : ends) {
+  for (const TokenEnd& end : from.ends) {
     while (i < size && tokens[static_cast<int32_t>(i)].end < end.at) ++i;
     // A token that ends before a mark that belongs to its last character ends nowhere.
     if (i < size && tokens[static_cast<int32_t>(i)].end == end.at)
@@ -41,18 +42,22 @@ SegmentedText::SegmentedText(std::string paragraph, std::span<const TokenEnd> en
   }
 }
 
-SegmentationTrainer::SegmentationTrainer(std::deque<SegmentedText> texts, Splits splits,
+SegmentationTrainer::SegmentationTrainer(std::vector<SegmentedText> texts, Splits splits,
                                          const SegmentationTrainerOptions& options)
+    : SegmentationTrainer(count(texts), std::move(texts), std::move(splits), options) {}
+
+SegmentationTrainer::SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts,
+                                         Splits splits, const SegmentationTrainerOptions& options)
     : texts_(std::move(texts)),
       order_(texts_.size()),
       splits_(std::move(splits)),
-      rules_(learn_rules(texts_)),
+      rules_(counts.rules()),
       task_(rules_, splits_, {}),
-      learner_(learner_options(options, texts_)),
+      learner_(learner_options(options, counts.characters())),
       search_(task_, features_, learner_, Oracle::Dynamic, options.policy),
       random_(options.seed),
       prune_(options.prune) {
-  if (texts_.empty()) throw std::invalid_argument("There is no text to learn from.");
+  task_.take(lesson_.tokens);
   std::iota(order_.begin(), order_.end(), 0u);
 }
 
@@ -61,8 +66,8 @@ TrainingProgress SegmentationTrainer::epoch() {
   ++epochs_;
   TrainingProgress progress;
   for (const uint32_t number : order_) {
-    task_.take(texts_[number].tokens);
-    search_.train(texts_[number], epochs_, random_, progress);
+    lesson_.take(texts_[number]);
+    search_.train(lesson_, epochs_, random_, progress);
   }
   return progress;
 }

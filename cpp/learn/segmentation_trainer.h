@@ -1,8 +1,6 @@
 // Trains a segmenter with AdaGrad-RDA, in the loop that every task is trained in.
 #pragma once
 
-#include <deque>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,13 +18,17 @@ struct TokenEnd {
   Boundary boundary;
 };
 
-// A paragraph, and what happens after each of its characters: what a sentence is to the training loop.
+// A paragraph with all its tokens. What comes after a blank line is not learnt from.
 struct SegmentedText {
-  // What comes after a blank line is left out.
-  SegmentedText(std::string paragraph, std::span<const TokenEnd> ends);
-  SegmentedText(const SegmentedText&) = delete;  // the tokens look into the text
-
   std::string text;
+  std::vector<TokenEnd> ends;
+};
+
+// The same made ready for the training loop, to which it is a sentence: its characters, and what happens
+// after each of them.
+struct BoundaryLesson {
+  void take(const SegmentedText& from);
+
   RawText tokens;
   std::vector<int32_t> heads;   // of no meaning here
   std::vector<int32_t> labels;  // boundaries
@@ -44,7 +46,7 @@ struct SegmentationTrainerOptions {
 
 class SegmentationTrainer {
  public:
-  SegmentationTrainer(std::deque<SegmentedText> texts, Splits splits,
+  SegmentationTrainer(std::vector<SegmentedText> texts, Splits splits,
                       const SegmentationTrainerOptions& options);
   SegmentationTrainer(const SegmentationTrainer&) = delete;  // the search looks at what is here
 
@@ -54,8 +56,12 @@ class SegmentationTrainer {
   LinearArrays linear() const;
 
  private:
-  std::deque<SegmentedText> texts_;
+  SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts, Splits splits,
+                      const SegmentationTrainerOptions& options);
+
+  std::vector<SegmentedText> texts_;
   std::vector<uint32_t> order_;
+  BoundaryLesson lesson_;
   Splits splits_;
   BoundaryRules rules_;
   BoundaryFeatures features_;

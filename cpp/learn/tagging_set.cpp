@@ -130,6 +130,7 @@ class Maker {
     numbers(text_of(LemmaRule{}));  // the form as it is
     std::map<std::pair<std::string_view, std::string_view>, int32_t> between;
     std::map<std::pair<int32_t, int32_t>, std::set<std::string_view>> forms;  // of value and rule
+    std::set<uint32_t> lemmas;
     struct Seen {
       std::map<int32_t, int32_t> rules;
       int32_t uses = 0;
@@ -152,6 +153,7 @@ class Maker {
         if (is_new) known->second = numbers(text_of(LemmaRule::between(form, lemma)));
         word.rule = known->second;
         forms[{word.values[0], word.rule}].insert(form);
+        lemmas.insert(Tagset::key(lemma, word.values[0]));
         for (Seen* seen : {&in_first[{form, word.values[0]}], &in_last[{form, last}]}) {
           ++seen->rules[word.rule];
           ++seen->uses;
@@ -162,7 +164,8 @@ class Maker {
       set_.parts.rules.push_back({static_cast<LetterCase>(r[0][0]), r[1], r[2], r[3], r[4]});
     for (const auto& [choice, of] : forms)
       if (static_cast<int32_t>(of.size()) >= options_.least_forms) set_.parts.choices.push_back(choice);
-    std::set<uint64_t> keys;
+    set_.parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
+    std::set<uint32_t> keys;
     const auto add = [&](std::string_view form, Class tag, const Seen& seen) {
       if (!keys.insert(Tagset::key(form, tag)).second) return;
       set_.parts.lexicon_keys.push_back(Tagset::key(form, tag));
@@ -189,6 +192,7 @@ TaggingSet TaggingSet::make(const Treebank& treebank, const TaggingSetOptions& o
 
 Tagset TaggingSet::tagset() const {
   TagsetParts known = parts;
+  known.lemma_keys.clear();
   known.lexicon_keys.clear();
   known.lexicon_rules.clear();
   for (size_t i = 0; i < lexicon_uses.size(); ++i)

@@ -24,7 +24,7 @@ struct TaggingSet {
   // UPOS, XPOS and FEATS are all empty.
   static TaggingSet make(const Treebank& treebank, const TaggingSetOptions& options);
 
-  // The tagset as training knows it.
+  // The tagset as training knows it. There every lemma would be known.
   Tagset tagset() const;
 };
 

@@ -44,6 +44,7 @@ struct NetworkTrainerOptions {
   NetworkShape shape;  // but for what depends on the training set
   NetworkOptions learning;
   TokenInputOptions tokens;
+  int32_t least_affix = 3;          // a rarer prefix, suffix or shape has no embedding
   std::vector<std::string> states;  // inputs
   PretrainedVectors vectors;
   std::vector<uint64_t> vector_keys;

@@ -11,7 +11,7 @@
 #include "search/charge.h"
 #include "search/policy.h"
 #include "search/sites.h"
-#include "task/tagset.h"
+#include "task/tagged_word.h"
 
 namespace arcwise {
 

@@ -39,6 +39,7 @@ void BoundaryRules::possible(const RawText& text, std::vector<BoundarySet>& sets
 }
 
 void BoundaryCounts::add(const RawText& text, std::span<const int32_t> boundaries) {
+  characters_ += text.size();
   const auto is_cut = [&](int32_t i) { return is_end(static_cast<Boundary>(boundaries[i])); };
   for (int32_t i = 0; i + 1 < text.size(); ++i) {
     auto b = static_cast<Boundary>(boundaries[i]);

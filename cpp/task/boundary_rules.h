@@ -51,10 +51,13 @@ class BoundaryCounts {
  public:
   void add(const RawText& text, std::span<const int32_t> boundaries);
   BoundaryRules rules() const;
+  int64_t characters() const { return characters_; }
 
  private:
-  std::array<std::array<int64_t, kBoundaries>, BoundaryRules::kPairs> counts_{};
+  std::vector<std::array<int64_t, kBoundaries>> counts_ =
+      std::vector<std::array<int64_t, kBoundaries>>(BoundaryRules::kPairs);  // by pair
   std::vector<uint64_t> cut_runs_;
+  int64_t characters_ = 0;
 };
 
 // visit(begin, end) for each run of letters.

@@ -63,7 +63,7 @@ class Segmentation {
         set = line_ends ? set_of(Sentence) : set & ~set_of(Sentence);
         if (set == 0) set = set_of(End);
       }
-      if (s.words + 1 >= options_.most_words && (set & kEnds)) set = set_of(Sentence);
+      if (s.words + 1 >= options_.most_words && (set & kEnds)) set = (set & ~kEnds) | set_of(Sentence);
     }
     if (set & kEnds) {
       const Splits::Use use = splits_.use(text_->text(s.token, s.next + 1));

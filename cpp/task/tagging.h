@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "task/slots.h"
@@ -25,6 +27,8 @@ class Tagging {
     CasedForm form;                        // of the word
     const Tagset::Entry* entry = nullptr;  // in the dictionary
     std::vector<Range> fitting;            // rules to choose from, once it has all values
+    std::vector<Range> preferred;          // room to choose among these
+    std::string lemma;                     // the same
 
     int32_t words() const { return tree.words(); }
   };
@@ -56,9 +60,7 @@ class Tagging {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
     const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
     if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
-    Legal legal;
-    legal.add(range);
-    return legal;
+    return Legal(range);
   }
 
   void apply(State& s, int32_t, Class move) const {
@@ -113,15 +115,31 @@ class Tagging {
     if (const auto known = tagset_->known_rule(s.form, s.at)) return finish_word(s, *known);
     s.fitting.clear();
     const Range rules = tagset_->next(s.at);
-    for (Class c = rules.begin; c < rules.end; ++c) {
-      if (!s.form.fits(tagset_->rule(tagset_->rule_number(c)))) continue;
-      if (!s.fitting.empty() && s.fitting.back().end == c)
-        s.fitting.back().end = c + 1;
-      else
-        s.fitting.push_back({c, c + 1});
-    }
-    if (s.fitting.empty()) finish_word(s, kNone);
+    for (Class c = rules.begin; c < rules.end; ++c)
+      if (s.form.fits(rule_of(c))) s.fitting.push_back({c, c + 1});
+    if (s.fitting.empty()) return finish_word(s, kNone);
+    prefer_known_lemmas(s);
   }
+
+  // If rules lead to lemmas that words of the treebank have, then there is no choice but these, and to leave
+  // the letters of the form as they are.
+  void prefer_known_lemmas(State& s) const {
+    bool any = false;
+    s.preferred.clear();
+    for (const Range move : s.fitting) {
+      const LemmaRule& rule = rule_of(move.begin);
+      if (!rule.changes_case_alone()) {
+        s.lemma.clear();
+        s.form.append_lemma(rule, s.lemma);
+        if (!tagset_->is_known_lemma(s.lemma, s.at)) continue;
+        any = true;
+      }
+      s.preferred.push_back(move);
+    }
+    if (any) std::swap(s.fitting, s.preferred);
+  }
+
+  const LemmaRule& rule_of(Class move) const { return tagset_->rule(tagset_->rule_number(move)); }
 
   void begin_word(State& s) const {
     s.at = kNone;

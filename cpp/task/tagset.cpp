@@ -19,7 +19,8 @@ namespace {
 Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
     : columns_(parts.columns),
       rules_(parts.rules),
-      lexicon_(parts.lexicon_keys),
+      lexicon_(std::vector<uint64_t>(parts.lexicon_keys.begin(), parts.lexicon_keys.end())),
+      lemmas_(std::vector<uint64_t>(parts.lemma_keys.begin(), parts.lemma_keys.end())),
       lexicon_rules_(parts.lexicon_rules) {
   add_columns(parts);
   add_rules(parts);
@@ -166,8 +167,9 @@ std::string_view Tagset::text_of(Class analysis, size_t column) const {
   return texts_[column][steps_[tag].value];
 }
 
-uint64_t Tagset::key(std::string_view form, Class tag) {
-  return hash_bytes(form, mix(static_cast<uint64_t>(tag) + 1));
+// Half a hash is enough: of a million words that are looked up, a few are taken for another.
+uint32_t Tagset::key(std::string_view text, Class tag) {
+  return static_cast<uint32_t>(hash_bytes(text, mix(static_cast<uint64_t>(tag) + 1)) >> 32);
 }
 
 std::optional<int32_t> Tagset::look_up(std::string_view form, Class analysis) const {

@@ -14,20 +14,14 @@
 
 #include "network/token_inputs.h"
 #include "task/moves.h"
+#include "task/tagged_word.h"
 #include "text/lemma_rule.h"
 #include "text/treebank.h"
 
 namespace arcwise {
 
-inline constexpr size_t kMostTagColumns = 3;
 inline constexpr std::array<Column, kMostTagColumns> kTagColumns = {Column::Upos, Column::Xpos,
                                                                     Column::Feats};
-
-// What a treebank says of a word; -1 where it says nothing that the tagset knows.
-struct TaggedWord {
-  std::array<int32_t, kMostTagColumns> values{-1, -1, -1};
-  int32_t rule = -1;
-};
 
 // A tagset as a model file has it.
 struct TagsetParts {
@@ -37,8 +31,9 @@ struct TagsetParts {
   std::vector<std::vector<std::string>> analyses;
   std::vector<LemmaRule> rules;                      // none: no lemmas are given
   std::vector<std::pair<int32_t, int32_t>> choices;  // value of the first column, rule; in order
-  std::vector<uint64_t> lexicon_keys;                // Tagset::key()
+  std::vector<uint32_t> lexicon_keys;                // Tagset::key() of form and tag
   std::vector<int32_t> lexicon_rules;                // of each key
+  std::vector<uint32_t> lemma_keys;                  // the same of lemma and value of the first column
 };
 
 // What a user knows of some words.
@@ -81,6 +76,10 @@ class Tagset {
   const LemmaRule& rule(int32_t number) const { return rules_[number]; }
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
   std::optional<int32_t> known_rule(CasedForm& form, Class analysis) const;
+  // Whether words of the treebank have this lemma, with the first column of an analysis.
+  bool is_known_lemma(std::string_view lemma, Class analysis) const {
+    return lemmas_.row(key(lemma, first_column(analysis))) != Vocabulary::kMissing;
+  }
 
   // What moves have in common: single features, and what rules do. Each has a number.
   const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
@@ -93,7 +92,7 @@ class Tagset {
   };
   const Entry* entry(CasedForm& form) const;
 
-  static uint64_t key(std::string_view form, Class tag);
+  static uint32_t key(std::string_view text, Class tag);
 
  private:
   struct StringHash {  // finds what is part of a longer string
@@ -125,7 +124,7 @@ class Tagset {
   std::vector<LemmaRule> rules_;
   std::vector<std::vector<int32_t>> parts_;
   int32_t part_count_ = 0;
-  Vocabulary lexicon_;
+  Vocabulary lexicon_, lemmas_;
   std::vector<int32_t> lexicon_rules_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
 };

@@ -26,19 +26,27 @@ CharacterKind ascii_kind(char32_t c) {
   return static_cast<CharacterKind>(kMarks + (c - before));
 }
 
+CharacterKind with_case(CharacterKind kind, char32_t c) {
+  if (kind != kCased) return kind;
+  return lower(c) != c ? kUpper : kLower;
+}
+
 CharacterKind kind_in_table(char32_t c) {
   const auto after = std::upper_bound(std::begin(kStretches), std::end(kStretches), c,
                                       [](char32_t code, const Stretch& s) { return code < s.begin; });
-  const CharacterKind kind = (after - 1)->kind;
-  if (kind != kCased) return kind;
-  return lower(c) != c ? kUpper : kLower;
+  return with_case((after - 1)->kind, c);
 }
 
 constexpr char32_t kAtHand = 0x10000;  // of the characters before it the kind is looked up at once
 
 const std::array<CharacterKind, kAtHand> kinds_at_hand = [] {
   std::array<CharacterKind, kAtHand> kinds;
-  for (char32_t c = 0; c < kAtHand; ++c) kinds[c] = c < 0x80 ? ascii_kind(c) : kind_in_table(c);
+  for (char32_t c = 0; c < kStretches[0].begin; ++c) kinds[c] = ascii_kind(c);
+  const Stretch* stretch = kStretches;
+  for (char32_t c = stretch->begin; c < kAtHand; ++c) {
+    while (stretch + 1 != std::end(kStretches) && stretch[1].begin <= c) ++stretch;
+    kinds[c] = with_case(stretch->kind, c);
+  }
   return kinds;
 }();
 

@@ -19,6 +19,9 @@ struct LemmaRule {
   std::string back, new_back;    // what it ends with
 
   bool operator==(const LemmaRule&) const = default;
+  bool changes_case_alone() const {
+    return front.empty() && new_front.empty() && back.empty() && new_back.empty();
+  }
 
   // Of the rules that lead from this form to this lemma, the one that replaces the fewest letters.
   static LemmaRule between(std::string_view form, std::string_view lemma);

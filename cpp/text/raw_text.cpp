@@ -25,6 +25,9 @@ class LineEnds {
   bool after_return_ = false;
 };
 
+// Of a character with its marks: text of nothing but marks has to end somewhere, too.
+constexpr uint32_t kMostBytes = 256;
+
 struct Decoded {
   char32_t code;
   uint32_t bytes;
@@ -58,7 +61,7 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
     const auto [code, bytes] = decode(text, at);
     const CharacterKind kind = character_kind(code);
     Character& last = characters_.back();
-    if (last.gap == Gap::None &&
+    if (last.gap == Gap::None && last.end - last.begin < kMostBytes &&
         (kind == kJoined || joiner || (half_a_flag && is_regional_indicator(code)))) {
       last.end += bytes;
       last.code = static_cast<uint32_t>(mix(uint64_t{last.code} << 32 | code));

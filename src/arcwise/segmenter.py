@@ -179,11 +179,14 @@ class Segmenter:
     ) -> Iterator[Treebank]:
         with _opened(file) as (opened, source):
             position = _core.TextPosition()
-            rest = b""
+            rest, wanted = b"", 0
             for chunk, is_last in _with_last(checked_text(_chunks(opened, batch_bytes), errors, source)):
                 rest += chunk
+                if len(rest) < wanted and not is_last:
+                    continue
                 part, done = self._part(rest, how, position, source, whole=is_last)
-                rest = rest[done:]
+                # What ends nowhere yet is read again when there is twice as much of it.
+                rest, wanted = rest[done:], 0 if done else 2 * len(rest)
                 if len(part) > 0:
                     yield part
 

@@ -25,7 +25,6 @@ from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Sentence, Treebank, can_be_label
 
 KIND = "tagger"
-LEXICON_ARRAYS = ("lexicon_keys", "lexicon_rules")
 COLUMNS = {c.name.lower(): c for c in (_core.Column.UPOS, _core.Column.XPOS, _core.Column.FEATS)}
 PathLike = str | os.PathLike[str]
 Rule = tuple[str, str, str, str, str]
@@ -112,6 +111,7 @@ class Tagger:
                 choices=info.choices,
                 lexicon_keys=arrays["lexicon_keys"],
                 lexicon_rules=arrays["lexicon_rules"].astype(np.int32),
+                lemma_keys=arrays["lemma_keys"],
                 model=model,
                 dictionary=info.dictionary,
                 restricts=info.restricts,

@@ -30,6 +30,7 @@ class TaggerOptions:
             network what to do with new ones. In tagging it knows all.
         tokens: The inputs of a word, of `form lower shape prefix suffix`, with spaces between.
         affixes: The longest prefixes and suffixes, in characters.
+        least_affix: How often a prefix, suffix or shape must be seen to have a vector.
         states: The inputs of a state: places (`N0` is the word that is tagged, `N1` the next, `S0` the one
             before) and their tags, `S0.tag`; `N0.tag` is what has been decided of the word itself.
         encoder, layers, window, width, hidden, rate, decay, average, clip, dropout, hidden_dropout,
@@ -44,13 +45,14 @@ class TaggerOptions:
     lexicon: int = 4
     tokens: str = "lower shape prefix suffix"
     affixes: int = 4
-    states: str = "N0 N0.tag S0.tag S1.tag"
+    least_affix: int = 5
+    states: str = "N0 N1 S0 N0.tag S0.tag"
     encoder: str = "rnn"
     layers: int = 1
     window: int = 1
     width: int = 48
-    hidden: int = 64
-    rate: float = 0.002
+    hidden: int = 128
+    rate: float = 0.005
     decay: float = 0.0
     average: float = 0.999
     clip: float = 5.0
@@ -81,6 +83,7 @@ class TaggerOptions:
             len(inputs) > 0 and set(inputs) <= set(TOKENS) and len(set(inputs)) == len(inputs),
             f"A tagger's inputs of words (tokens) are some of {' '.join(TOKENS)}, each once.",
         )
+        yield 1 <= self.least_affix < 2**31, "Prefixes and suffixes with vectors are seen at least once."
         yield isinstance(self.states, str), "The inputs of states must be text: write them in quotes."
         yield (
             self.encoder in ENCODERS,

@@ -84,6 +84,7 @@ class TaggerTraining:
         of_network = _core.NetworkOptions(
             **o.network,
             **network.learning(o, self.treebank.word_count),
+            least_affix=o.least_affix,
             epochs=self.planned,
             threads=self.threads,
         )
@@ -154,6 +155,7 @@ class TaggerTraining:
         # As small as they can be stored: a lexicon has many.
         arrays["lexicon_rules"] = rules.astype(np.min_scalar_type(max(0, len(tagging_set.rules) - 1)))
         arrays["lexicon_keys"] = np.asarray(tagging_set.lexicon_keys)
+        arrays["lemma_keys"] = np.asarray(tagging_set.lemma_keys)
         names = {column: name for name, column in COLUMNS.items()}
         info = TaggerInfo(
             options=self.options,

@@ -178,6 +178,7 @@ def parse(
     for path in inputs:
         demand_readable(path)
     pipeline = load(model or DEFAULT)
+    first = format or kind_of(inputs[0], pipeline)
     how = _How(
         pipeline,
         retag,
@@ -190,7 +191,7 @@ def parse(
         nbest,
         min_confidence,
         drop,
-        to,
+        to or (first if first in CONLL else "conllu"),
         color=to == "tree" and is_standard_stream(output) and sys.stdout.isatty(),
     )
     if "-" in inputs and sys.stdin.isatty():
@@ -255,7 +256,7 @@ class _How(NamedTuple):
     nbest: int | None
     min_confidence: float | None
     drop: bool
-    to: str | None
+    to: str
     color: bool
 
     @property
@@ -265,7 +266,7 @@ class _How(NamedTuple):
 
     def work(self, given: tuple[Treebank, str, int]) -> _Done:
         part, kind, bytes_read = given
-        pipeline, to = self.pipeline, self.to or (kind if kind in CONLL else "conllu")
+        pipeline, to = self.pipeline, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
         treebank = pipeline.tagged(part, retag=self.retag or kind not in CONLL)

@@ -120,11 +120,11 @@ class Parts:
 
             def on_step(share: float) -> None:
                 bar.show(round(1000 * share), f"{share * folds:.1f} of {folds} folds")
+                self._check()
 
             tagged = jackknife(
                 self.treebank, folds=folds, jobs=self.jobs, options=self._tagger_options, on_step=on_step
             )
-        self._check()
         self.folder.mkdir(exist_ok=True)
         tagged.write(path)
         return tagged

@@ -1,0 +1,276 @@
+"""Pipelines: from raw text to trees, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arcwise
+from arcwise import Document, ModelError, OptionError, Parser, Pipeline, Treebank, cli
+from arcwise.models import find, installed
+from arcwise.pipeline import chosen_components, in_order
+from arcwise.text import rebuild
+from conftest import GARDEN
+
+TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
+TEXT = "Anna waters the beans. The gardener didn't plant roses.\n\nBees hum in the warm garden.\n"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As one command trains it."""
+    path = tmp_path_factory.mktemp("pipeline") / "garden.arc"
+    with pytest.raises(SystemExit) as exit:
+        cli.main(
+            [
+                "train", TRAIN, "--dev", DEV, "-o", str(path), "--epochs", "3", "--tag-folds", "2", "--quiet",
+                "--licence", "CC0", "--description", "A garden",
+            ]
+        )  # fmt: skip
+    assert not exit.value.code
+    assert [file.name for file in path.parent.iterdir()] == ["garden.arc"]
+    return path
+
+
+@pytest.fixture(scope="module")
+def nlp(path: Path) -> Pipeline:
+    return arcwise.load(path)
+
+
+def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "arcwise", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=300, check=False)
+
+
+def test_text_becomes_sentences_with_words_tags_and_trees(nlp):
+    document = nlp(TEXT)
+    assert isinstance(document, Document)
+    forms = [[token.form for token in sentence] for sentence in document]
+    assert forms[0] == ["Anna", "waters", "the", "beans", "."]
+    assert forms[1][2:4] == ["did", "n't"]
+    assert all(token.upos != "_" and token.lemma != "_" for sentence in document for token in sentence)
+    assert all(sorted(sentence.heads)[0] == 0 for sentence in document)
+    assert rebuild(document.treebank) == document.text == TEXT
+
+
+def test_many_texts_become_what_each_becomes_alone(nlp):
+    texts = [TEXT, "", "Roses.", *[sentence.text or "" for sentence in Treebank.read(DEV)][:30]]
+    alone = [nlp(text).to_conllu() for text in texts]
+    for jobs in (1, 3):
+        assert [document.to_conllu() for document in nlp.pipe(texts, jobs=jobs)] == alone
+
+
+def test_a_file_is_streamed_in_order(nlp, tmp_path):
+    text = TEXT * 50
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8")
+    whole = nlp(text).to_conllu()
+    for jobs in (1, 2):
+        parts = nlp.stream(tmp_path / "text.txt", jobs=jobs, batch_bytes=500)
+        assert "".join(part.to_string() for part in parts) == whole
+
+
+def test_tags_that_are_there_are_kept_unless_others_are_asked_for(nlp):
+    dev = Treebank.read(DEV)
+    kept = nlp.parse(dev)
+    assert kept.column("upos") == dev.column("upos")
+    assert kept.heads.tolist() == nlp.parser.parse(dev).heads.tolist()
+    retagged = nlp.parse(dev, retag=True)
+    assert retagged.column("xpos") == nlp.tagger.tag(dev).column("xpos") != dev.column("xpos")
+    bare = Treebank.from_words([[token.form for token in sentence] for sentence in dev])
+    assert nlp.parse(bare).column("upos") == retagged.column("upos")
+
+
+def test_scores_are_those_of_what_the_pipeline_starts_from(nlp):
+    dev = Treebank.read(DEV)
+    from_tags, from_tokens = nlp.evaluate(dev, start="tags"), nlp.evaluate(dev)
+    assert from_tags.attachment.las == nlp.parser.evaluate(dev).attachment.las
+    assert from_tokens.attachment.las == nlp.parser.evaluate(nlp.tagger.tag(dev)).attachment.las
+    from_text = nlp.evaluate_text(dev)
+    assert 90 < from_text["Words"].f1 < 100
+    assert from_text["LAS"].f1 < from_tokens.conll18["LAS"].f1
+    with pytest.raises(OptionError, match="evaluate_text"):
+        nlp.evaluate(dev, start="text")
+    with pytest.raises(OptionError, match="starts from"):
+        nlp.evaluate(dev, start="bytes")
+
+
+def test_a_file_holds_all_of_it(nlp, path, tmp_path):
+    nlp.save(tmp_path / "again.arc")
+    assert (tmp_path / "again.arc").read_bytes() == path.read_bytes()
+    assert nlp.about["licence"] == "CC0" and nlp.about["tags"] == "predicted"
+    assert nlp.about["scores"]["text"]["LAS"] == pytest.approx(nlp.evaluate_text(DEV)["LAS"].f1, abs=1e-4)
+    # Of one component alone, its own file; a file of one is a pipeline of one.
+    Pipeline(parser=nlp.parser).save(tmp_path / "parser.model")
+    assert Parser.load(tmp_path / "parser.model").info == nlp.parser.info
+    assert list(Pipeline.load(tmp_path / "parser.model").components()) == ["parser"]
+    with pytest.raises(OptionError, match="nothing in this pipeline"):
+        Pipeline().save(tmp_path / "nothing")
+    with pytest.raises(ModelError, match="a pipeline, and a parser"):
+        Parser.load(path)
+
+
+def test_damaged_files_are_refused(path, tmp_path):
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], whole[: len(whole) // 2], whole.replace(b'"parser"', b'"parzer"')):
+        (tmp_path / "damaged").write_bytes(damaged)
+        with pytest.raises(ModelError, match="damaged"):
+            Pipeline.load(tmp_path / "damaged")
+
+
+def test_what_is_missing_is_said(nlp):
+    parser = Pipeline(parser=nlp.parser)
+    with pytest.raises(OptionError, match="no segmenter"):
+        parser("text")
+    tagger = Pipeline(segmenter=nlp.segmenter, tagger=nlp.tagger)
+    assert tagger(TEXT)[0][0].upos == nlp(TEXT)[0][0].upos
+    assert tagger(TEXT)[0][0].head is None
+
+
+def test_components_are_those_that_there_is_data_for():
+    words = Treebank.from_words([["so", "it", "goes"]])
+    assert chosen_components(words, None) == ["segmenter"]
+    tagged = Treebank.from_words([["so", "it", "goes"]], upos=[["ADV", "PRON", "VERB"]])
+    assert chosen_components(tagged, None) == ["segmenter", "tagger"]
+    assert chosen_components(Treebank.read(DEV), ["parser", "tagger"]) == ["tagger", "parser"]
+    with pytest.raises(OptionError, match="nothing that a parser could learn from"):
+        chosen_components(tagged, ["parser"])
+    with pytest.raises(OptionError, match="no component called lexer"):
+        chosen_components(tagged, ["lexer"])
+
+
+def test_work_is_done_in_order_and_failures_come_through():
+    assert list(in_order(range(20), lambda n: n * n, 3)) == [n * n for n in range(20)]
+    taken = []
+    lazy = in_order((taken.append(n) or n for n in range(100)), lambda n: n, 2)
+    assert next(lazy) == 0 and len(taken) <= 4
+    with pytest.raises(ZeroDivisionError):
+        list(in_order([1, 0, 1], lambda n: 1 / n, 2))
+    with pytest.raises(OptionError, match="at least one job"):
+        list(in_order([1], lambda n: n, 0))
+
+
+def test_models_have_names(nlp, path, tmp_path, monkeypatch):
+    monkeypatch.setenv("ARCWISE_MODELS", str(tmp_path))
+    nlp.save(tmp_path / "garden.arc")
+    assert "garden" in [model.name for model in installed()]
+    assert find("garden") == tmp_path / "garden.arc"
+    assert arcwise.load("garden")("Bees hum.").to_conllu() == nlp("Bees hum.").to_conllu()
+    listed = run("models")
+    assert b"garden: A garden (" in listed.stdout
+    parsed = run("parse", "garden", stdin=b"Bees hum.")
+    assert (parsed.returncode, parsed.stdout.decode()) == (0, nlp("Bees hum.").to_conllu())
+    with pytest.raises(ModelError, match="no model of this name"):
+        arcwise.load("orchard")
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_text_is_parsed_from_files_and_pipes(nlp, path, tmp_path, jobs):
+    expected = nlp(TEXT).to_conllu()
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "a").write_text(TEXT, encoding="utf-8")
+    for given in ((tmp_path / "a.txt",), (tmp_path / "a",), ("-m", path, tmp_path / "a.txt")):
+        model = () if "-m" in given else (path,)
+        parsed = run("parse", *model, *given, "--jobs", jobs)
+        assert (parsed.returncode, parsed.stderr, parsed.stdout.decode()) == (0, b"", expected)
+    assert run("parse", path, "--jobs", jobs, stdin=TEXT.encode()).stdout.decode() == expected
+    # What is CoNLL-U by its name or its look is read so, and its tags are kept.
+    dev = Treebank.read(DEV)
+    assert run("parse", path, DEV).stdout == run("parse", path, stdin=Path(DEV).read_bytes()).stdout
+    assert Treebank.from_string(run("parse", path, DEV).stdout).column("xpos") == dev.column("xpos")
+    assert Treebank.from_string(run("parse", path, DEV, "--retag").stdout).column("xpos") != dev.column(
+        "xpos"
+    )
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("lines", "Bees hum. Roses bloom\nBees hum.\n"),
+        ("horizontal", "Bees hum . Roses bloom\nBees hum .\n"),
+        ("vertical", "Bees\nhum\n.\nRoses\nbloom\n\nBees\nhum\n.\n"),
+    ],
+)
+def test_text_that_is_cut_already_stays_cut(path, format, text):
+    parsed = run("parse", path, "--format", format, stdin=text.encode())
+    assert (parsed.returncode, parsed.stderr) == (0, b"")
+    forms = [[token.form for token in s] for s in Treebank.from_string(parsed.stdout)]
+    assert forms == [["Bees", "hum", ".", "Roses", "bloom"], ["Bees", "hum", "."]]
+
+
+def test_output_is_json_or_a_drawing(nlp, path):
+    lines = run("parse", path, "--to", "json", stdin=TEXT.encode()).stdout.decode().splitlines()
+    sentences = [json.loads(line) for line in lines]
+    assert [s["text"] for s in sentences] == [sentence.text for sentence in nlp(TEXT)]
+    for sentence in sentences:
+        for token in sentence["tokens"]:
+            if token["form"] not in ("did", "n't"):
+                assert TEXT[token["start"] : token["end"]] == token["form"]
+    drawn = run("parse", path, "--to", "tree", stdin=TEXT.encode()).stdout.decode()
+    assert re.search("^2 waters +water +VERB +.*root$", drawn, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "out"),
+    [
+        (b"", 0, b""),
+        (b" \n\t\n", 0, b""),
+        (b"\xef\xbb\xbfBees hum.", 0, b"1\tBees\t"),
+        (b"Bees hum.\r\n\r\nRoses bloom.\r\n", 0, rb"SpacesAfter=\r\n\r\n"),
+        ("Bees 👩‍🌾 hu\u0301m.".encode(), 0, "👩‍🌾\t".encode()),
+        (b"x" * 300_000, 0, b"1\txxx"),
+        (b"Bees \xff hum.", 1, b"byte 5 is not valid UTF-8"),
+        (b"Bees \0 hum.", 1, b"byte 5 is a NUL"),
+        (b"\x7fELF\x02\x01\x01\0\0\0", 1, b"NUL"),
+    ],
+    ids=["empty", "blank", "bom", "crlf", "marks", "long", "latin1", "nul", "binary"],
+)
+def test_whatever_comes_in_has_a_sensible_end(path, text, code, out):
+    parsed = run("parse", path, stdin=text)
+    assert parsed.returncode == code
+    assert out in (parsed.stderr if code else parsed.stdout)
+    assert b"Traceback" not in parsed.stderr
+    replaced = run("parse", path, "--errors", "replace", stdin=text)
+    assert replaced.returncode == 0
+
+
+def test_other_commands_take_pipelines_too(path, tmp_path):
+    scores = run("evaluate", path, DEV, "--from", "text")
+    assert b"conll18.Sentences" in scores.stdout and b"By relation" not in scores.stdout
+    assert b"By relation" in run("evaluate", path, DEV).stdout
+    facts = run("info", path).stdout.decode()
+    assert re.search("^licence +CC0 *$", facts, re.MULTILINE)
+    assert run("calibrate", path, DEV, "-o", tmp_path / "calibrated.arc").returncode == 0
+    calibrated = arcwise.load(tmp_path / "calibrated.arc")
+    assert calibrated.parser.info.calibration is not None and calibrated.tagger is not None
+    assert run("trace", path, DEV, "--sentence", 2).returncode == 0
+    assert b"rank" in run("suggest", path, DEV, "-n", 2).stdout
+
+
+def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
+    from arcwise.cli import train_parts
+
+    output = tmp_path / "m.arc"
+    command = ["train", TRAIN, "-o", str(output), "--epochs", "1", "--tag-folds", "2", "--quiet"]
+
+    def broken(*_: object) -> None:
+        raise cli.train.Interrupted(2)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train_parts.Parts, "with_predicted_tags", broken)
+        with pytest.raises(SystemExit) as exit:
+            cli.main(command)
+    assert exit.value.code == 130
+    assert {file.name for file in (tmp_path / "m.arc.parts").iterdir()} == {"segmenter.model", "tagger.model"}
+    with monkeypatch.context() as patch:
+        patch.setattr("arcwise.tagger_training.TaggerTraining.__init__", None)  # it is not trained again
+        patch.setattr(train_parts.Parts, "with_predicted_tags", lambda parts, folds: parts.treebank)
+        with pytest.raises(SystemExit) as exit:
+            cli.main([*command, "--resume"])
+    assert not exit.value.code
+    assert list(arcwise.load(output).components()) == ["segmenter", "tagger", "parser"]
+    assert not (tmp_path / "m.arc.parts").exists()
