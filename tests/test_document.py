@@ -109,6 +109,12 @@ def test_places_that_are_written_in_misc_count() -> None:
     ranges = [["TokenRange=7:11", "Gloss=x", "TokenRange=a:b"]]
     treebank = Treebank.from_words([["Dogs", "do", "bark"]], misc=ranges)
     assert treebank.spans == [(7, 11), (12, 14), (15, 19)]
+    tokens = json.loads(treebank[0].to_json())["tokens"]
+    assert [(token["start"], token.get("misc")) for token in tokens] == [
+        (7, None),
+        (12, {"Gloss": "x"}),
+        (15, {"TokenRange": "a:b"}),
+    ]
 
 
 def test_conllx_has_words_but_no_places() -> None:
@@ -156,7 +162,9 @@ def test_paragraphs_are_apart_in_parts_as_in_the_whole(french: Document) -> None
 
 
 def test_a_byte_order_mark_is_no_text() -> None:
-    assert rebuild(Treebank.from_string("\ufeff" + sentence(0))) == "w1 "
+    treebank = Treebank.from_string("\ufeff" + sentence(0))
+    assert rebuild(treebank) == "w1 "
+    assert Document(treebank, "\ufeffw1 ").text == "w1 "
 
 
 def test_json_has_all_that_conllu_has(french: Document) -> None:

@@ -190,11 +190,13 @@ WRITTEN = st.lists(
 @given(text=ANY_TEXT | WRITTEN, blank_lines=st.booleans(), sentences=st.sampled_from(["learnt", "lines"]))
 def test_what_was_read_can_be_rebuilt(english, text, blank_lines, sentences):
     treebank = english.segment(text, blank_lines=blank_lines, sentences=sentences, ranges=True)
+    unmarked = english.segment(text, blank_lines=blank_lines, sentences=sentences)
     text = text.removeprefix("\ufeff")
     if len(treebank) == 0:
         assert text.strip() == ""
     else:
         assert rebuild(treebank) == text
+        assert unmarked.spans == treebank.spans  # found without TokenRange as with it
         assert Treebank.from_string(treebank.to_bytes()).to_bytes() == treebank.to_bytes()
     assert all(text_at(text, token.misc) == form for token, form in ranged(treebank))
 

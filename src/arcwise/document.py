@@ -32,7 +32,8 @@ class Document(Sequence[Sentence]):
         """Wraps a treebank; without a text, `arcwise.text.rebuild` finds it when it is asked for."""
         #: The sentences, with all that is known of them.
         self.treebank = treebank
-        self._text = text
+        # Segmenters take no byte order mark for text, and places are counted without it.
+        self._text = None if text is None else text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from arcwise.sentence import NO_VALUE, Sentence
-from arcwise.text import Cursor, word_spans
+from arcwise.text import Cursor, without_range, word_spans
 from arcwise.treebank import Treebank
 
 Spans: TypeAlias = Sequence[tuple[int, int]]
@@ -112,6 +112,8 @@ class _Writer:
 
     def _row(self, id: str, row: Sequence[str], place: str = "", head: str = "") -> str:
         _, form, lemma, upos, xpos, feats, _, deprel, deps, misc = row
+        if place:  # which says the same
+            misc = without_range(misc)
         lemmas, uposes, xposes, features = self._columns
         return (
             f'{{"id":{id},"form":{_encode(form)}{lemmas[lemma]}{uposes[upos]}{xposes[xpos]}{features[feats]}'

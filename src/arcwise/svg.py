@@ -58,53 +58,17 @@ def svg(sentence: Sentence, *, columns: Sequence[str] = ("upos",), direction: Di
     """
     words = list(sentence)
     rows = [[visible(str(getattr(word, name))) for word in words] for name in ("form", *columns)]
-    every_arc = [
+    arcs = [
         _Arc(word.head - 1, index, visible(word.deprel or NO_VALUE))
         for index, word in enumerate(words)
         if word.head is not None and word.head != index + 1
     ]
-    roots = [arc for arc in every_arc if arc.head < 0]
-    # Short arcs first: they are the inner ones.
-    arcs = sorted((arc for arc in every_arc if arc.head >= 0), key=lambda arc: arc.ends[1] - arc.ends[0])
-    projective = _core.is_projective(np.ascontiguousarray(sentence.heads))
-    levels = _levels(arcs, len(words))
-    top = max(levels, default=0) + bool(roots)
-    ports = _ports(every_arc, len(words))
-    widths = _widths(rows, roots, ports)
-    centers = _centers(widths, arcs, ports)
-    floor = _MARGIN + _SMALL + top * _LEVEL  # where arcs end, and words begin
-
-    width = centers[-1] + widths[-1] / 2 + _MARGIN
-    canvas = _Canvas(width, mirrored=(direction or _direction(rows[0])) == "rtl")
-    for arc, level in zip(arcs, levels, strict=True):
-        left, right = arc.ends
-        begin, end = centers[left] + ports[left][right], centers[right] + ports[right][left]
-        canvas.arc(begin, end, floor, floor - level * _LEVEL)
-        canvas.arrow(begin if arc.word == left else end, floor)
-        crossings = [] if projective else _crossings(left, right, centers, ports)
-        x = _widest_middle([begin, *crossings, end])
-        canvas.label(x, floor - level * _LEVEL - 4, arc.label)
-    for arc in roots:
-        x = centers[arc.word] + ports[arc.word][arc.head]
-        canvas.line([(x, floor - top * _LEVEL), (x, floor)])
-        canvas.arrow(x, floor)
-        canvas.label(x, floor - top * _LEVEL - 4, arc.label)
-    forms, *others = rows
-    y = floor + _WORD + 2
-    for center, form in zip(centers, forms, strict=True):
-        canvas.word(center, y, form)
-    for row in others:
-        y += _ROW
-        for center, text in zip(centers, row, strict=True):
-            canvas.label(center, y, text)
-    multiword_tokens = sentence.multiword_tokens
-    y += (_ROW + 4) * bool(multiword_tokens)
-    for token in multiword_tokens:
-        first, last = (id - 1 for id in token.ids)
-        begin, end = centers[first] - widths[first] / 2, centers[last] + widths[last] / 2
-        canvas.line([(begin, y - 16), (begin, y - 12), (end, y - 12), (end, y - 16)])
-        canvas.label((begin + end) / 2, y, visible(token.form))
-    return canvas.to_svg(y + _MARGIN, visible(sentence.text))
+    layout = _lay_out(rows, arcs, projective=_core.is_projective(np.ascontiguousarray(sentence.heads)))
+    canvas = _Canvas(layout.width, mirrored=(direction or _direction(rows[0])) == "rtl")
+    _draw_arcs(canvas, layout)
+    tokens = [(token.ids, visible(token.form)) for token in sentence.multiword_tokens]
+    bottom = _draw_words(canvas, layout, rows, tokens)
+    return canvas.to_svg(bottom + _MARGIN, visible(sentence.text))
 
 
 def html(sentences: Sequence[Sentence]) -> str:
@@ -119,6 +83,85 @@ def html(sentences: Sequence[Sentence]) -> str:
     if len(shown) < len(sentences):
         parts.append(f"<p>The first {len(shown)} of {len(sentences)} sentences.</p>")
     return "\n".join(parts)
+
+
+class _Layout(NamedTuple):
+    """Where things lie."""
+
+    arcs: list[_Arc]
+    levels: list[int]  #: How high each of them is.
+    roots: list[_Arc]
+    ports: list[dict[int, float]]
+    widths: list[float]
+    centers: list[float]
+    projective: bool
+
+    @property
+    def width(self) -> float:
+        return self.centers[-1] + self.widths[-1] / 2 + _MARGIN
+
+    @property
+    def top(self) -> int:
+        return max(self.levels, default=0) + bool(self.roots)
+
+    @property
+    def floor(self) -> float:
+        """Where arcs end and words begin."""
+        return _MARGIN + _SMALL + self.top * _LEVEL
+
+
+def _lay_out(rows: Sequence[Sequence[str]], arcs: Sequence[_Arc], *, projective: bool) -> _Layout:
+    words = len(rows[0])
+    roots = [arc for arc in arcs if arc.head < 0]
+    # Short arcs first: they are the inner ones.
+    inner = sorted((arc for arc in arcs if arc.head >= 0), key=lambda arc: arc.ends[1] - arc.ends[0])
+    ports = _ports(arcs, words)
+    widths = _widths(rows, roots, ports)
+    centers = _centers(widths, inner, ports)
+    return _Layout(inner, _levels(inner, words), roots, ports, widths, centers, projective)
+
+
+def _draw_arcs(canvas: _Canvas, layout: _Layout) -> None:
+    ports, centers, floor = layout.ports, layout.centers, layout.floor
+    for arc, level in zip(layout.arcs, layout.levels, strict=True):
+        left, right = arc.ends
+        begin, end = centers[left] + ports[left][right], centers[right] + ports[right][left]
+        ceiling = floor - level * _LEVEL
+        canvas.arc(begin, end, floor, ceiling)
+        canvas.arrow(begin if arc.word == left else end, floor)
+        crossings = [] if layout.projective else _crossings(left, right, centers, ports)
+        x = _place([begin, *crossings, end], text_width(arc.label, _SMALL))
+        canvas.label(x, ceiling - 4, arc.label)
+    for arc in layout.roots:
+        x, ceiling = centers[arc.word] + ports[arc.word][arc.head], floor - layout.top * _LEVEL
+        canvas.line([(x, ceiling), (x, floor)])
+        canvas.arrow(x, floor)
+        canvas.label(x, ceiling - 4, arc.label)
+
+
+def _draw_words(
+    canvas: _Canvas,
+    layout: _Layout,
+    rows: Sequence[Sequence[str]],
+    tokens: Sequence[tuple[tuple[int, int], str]],
+) -> float:
+    """Draws words, what stands below them, and brackets of multiword tokens; returns the last baseline."""
+    forms, *others = rows
+    y = layout.floor + _WORD + 2
+    for center, form in zip(layout.centers, forms, strict=True):
+        canvas.word(center, y, form)
+    for row in others:
+        y += _ROW
+        for center, text in zip(layout.centers, row, strict=True):
+            canvas.label(center, y, text)
+    if tokens:
+        y += _ROW + 4
+    for (first, last), form in tokens:
+        begin = layout.centers[first - 1] - layout.widths[first - 1] / 2
+        end = layout.centers[last - 1] + layout.widths[last - 1] / 2
+        canvas.line([(begin, y - 16), (begin, y - 12), (end, y - 12), (end, y - 16)])
+        canvas.label((begin + end) / 2, y, form)
+    return y
 
 
 def _levels(arcs: Iterable[_Arc], words: int) -> list[int]:
@@ -189,10 +232,10 @@ def _crossings(
     )
 
 
-def _widest_middle(places: Sequence[float]) -> float:
-    """The middle of the widest of the spaces between places."""
+def _place(places: Sequence[float], width: float) -> float:
+    """The middle of what is widest between two places or, where a label has no room there, of it all."""
     left, right = max(pairwise(places), key=lambda pair: pair[1] - pair[0])
-    return (left + right) / 2
+    return (left + right) / 2 if right - left >= width else (places[0] + places[-1]) / 2
 
 
 def text_width(text: str, size: float) -> float:

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arcwise.errors import TreebankError
-from arcwise.treebank import Sentence, Treebank
+from arcwise.sentence import NO_VALUE, Sentence
+from arcwise.treebank import Treebank
 
 __all__ = [
     "Cursor",
@@ -34,7 +35,7 @@ __all__ = [
 BLANK_LINE = "\n\n"
 _ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
 _NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
-_RANGE = re.compile(r"(\d+):(\d+)")
+_RANGE = re.compile(r"(?:^|\|)TokenRange=(\d+):(\d+)(?=\||$)")
 _ESCAPED = re.compile(r"\\([strnp\\]|u[0-9A-Fa-f]{4})")
 
 
@@ -166,22 +167,22 @@ def _as_in_text(tokens: list[RawToken], forms: list[str], text: str) -> list[Raw
 
 
 def _token(form: str, misc: str) -> RawToken:
-    if "Space" not in misc and "TokenRange" not in misc:
-        return RawToken(form, "", None)
-    if misc == "SpaceAfter=No":
-        return RawToken(form, "", "")
+    span = None
+    if "TokenRange=" in misc and (found := _RANGE.search(misc)):
+        span = int(found[1]), int(found[2])
+    if "Space" not in misc:
+        return RawToken(form, "", None, span=span)
     values = dict(part.partition("=")[::2] for part in misc.split("|"))
     after = "" if values.get("SpaceAfter") == "No" else None
     if "SpacesAfter" in values:
         after = _unescaped(values["SpacesAfter"])
     text = _unescaped(values.get("SpacesInToken", "")) or form
-    span = _RANGE.fullmatch(values.get("TokenRange", ""))
-    return RawToken(
-        text,
-        before=_unescaped(values.get("SpacesBefore", "")),
-        after=after,
-        span=(int(span[1]), int(span[2])) if span else None,
-    )
+    return RawToken(text, _unescaped(values.get("SpacesBefore", "")), after, span=span)
+
+
+def without_range(misc: str) -> str:
+    """A value of MISC without `TokenRange`."""
+    return _RANGE.sub("", misc).removeprefix("|") or NO_VALUE if "TokenRange=" in misc else misc
 
 
 def _unescaped(value: str) -> str:
