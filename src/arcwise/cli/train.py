@@ -31,7 +31,7 @@ from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.cli.train_hc import Work, add_ranker, check_ranking
-from arcwise.cli.train_parts import Parts
+from arcwise.cli.train_parts import Parts, given_options
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
     ALGORITHMS,
@@ -185,6 +185,18 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     default=10,
     show_default=True,
     help="Parts of TRAIN, each tagged by a tagger of the others, to train the parser on.",
+)
+@_option(
+    _PIPELINE,
+    "--segmenter",
+    metavar="KEY=VALUE,...",
+    help="Options of the segmenter, such as penalty=0.5,prune=0.15 (see SegmenterOptions in Python).",
+)
+@_option(
+    _PIPELINE,
+    "--tagger",
+    metavar="KEY=VALUE,...",
+    help="Options of the tagger, such as epochs=10,width=32 (see TaggerOptions in Python).",
 )
 @_option(_PIPELINE, "--licence", metavar="TEXT", help="A licence to name in the model, such as TRAIN's.")
 @_option(_PIPELINE, "--description", metavar="TEXT", help="What else the model is to say of itself.")
@@ -426,6 +438,8 @@ def train(
     components: str | None,
     gold_tags: bool,
     tag_folds: int,
+    segmenter: str | None,
+    tagger: str | None,
     licence: str | None,
     description: str | None,
     threads: int | None,
@@ -457,6 +471,8 @@ def train(
     tell = (lambda text: None) if quiet else say
 
     from arcwise.pipeline import Pipeline, chosen_components
+    from arcwise.segmenter_options import SegmenterOptions
+    from arcwise.tagger_options import TaggerOptions
 
     wanted = chosen_components(treebank, None if components is None else components.split(","))
     with hold_interrupts() as held:
@@ -464,7 +480,8 @@ def train(
             output,
             treebank,
             dev_treebank,
-            seed=options.seed,
+            segmenter=SegmenterOptions.from_dict({"seed": options.seed, **given_options(segmenter)}),
+            tagger=TaggerOptions.from_dict({"seed": options.seed, **given_options(tagger)}),
             jobs=jobs or cores(),
             say=tell,
             check_interrupts=held.check,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,14 +10,38 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise._progress import Bar
 from arcwise.cli.common import counted, file_size
-from arcwise.errors import ModelError
+from arcwise.errors import ModelError, OptionError
 
 if TYPE_CHECKING:
     from arcwise.segmenter import Segmenter
+    from arcwise.segmenter_options import SegmenterOptions
     from arcwise.tagger import Tagger
+    from arcwise.tagger_options import TaggerOptions
     from arcwise.treebank import Treebank
 
 Say = Callable[[str], None]
+
+
+def given_options(text: str | None) -> dict[str, Any]:
+    """Options from `key=value,key=value`.
+
+    >>> given_options("epochs=10,encoder=conv,rate=0.01")
+    {'epochs': 10, 'encoder': 'conv', 'rate': 0.01}
+    """
+    found: dict[str, Any] = {}
+    for part in filter(None, (text or "").split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise OptionError(f"'{part}' is no option: write KEY=VALUE, with commas between several.")
+        found[key.strip().replace("-", "_")] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 class Parts:
@@ -32,7 +57,8 @@ class Parts:
         treebank: Treebank,
         dev: Treebank | None,
         *,
-        seed: int,
+        segmenter: SegmenterOptions,
+        tagger: TaggerOptions,
         jobs: int,
         say: Say,
         check_interrupts: Callable[[], None],
@@ -40,7 +66,8 @@ class Parts:
     ) -> None:
         self.folder = Path(f"{output}.parts")
         self.treebank, self.dev = treebank, dev
-        self.seed, self.jobs = seed, jobs
+        self.of_segmenter, self.of_tagger = segmenter, tagger
+        self.jobs = jobs
         self._say, self._check, self._quiet = say, check_interrupts, quiet
 
     @property
@@ -53,7 +80,6 @@ class Parts:
 
     def segmenter(self) -> Segmenter:
         from arcwise.segmenter import Segmenter
-        from arcwise.segmenter_options import SegmenterOptions
         from arcwise.segmenter_training import SegmenterTraining
 
         path = self.folder / "segmenter.model"
@@ -61,7 +87,7 @@ class Parts:
             segmenter = Segmenter.load(path)
             self._demand_same(segmenter.info.training)
             return segmenter
-        training = SegmenterTraining(self.treebank, dev=self.dev, options=SegmenterOptions(seed=self.seed))
+        training = SegmenterTraining(self.treebank, dev=self.dev, options=self.of_segmenter)
         with Bar("segmenter", training.options.epochs, shown=not self._quiet) as bar:
             for epoch in training.epochs():
                 bar.show(epoch.number, f"epoch {epoch.number}/{training.options.epochs}")
@@ -84,9 +110,7 @@ class Parts:
             tagger = Tagger.load(path)
             self._demand_same(tagger.info.training)
             return tagger
-        training = TaggerTraining(
-            self.treebank, dev=self.dev, options=self._tagger_options, threads=self.jobs
-        )
+        training = TaggerTraining(self.treebank, dev=self.dev, options=self.of_tagger, threads=self.jobs)
         with Bar("tagger", training.words * training.planned, shown=not self._quiet) as bar:
 
             def on_step(epoch: int, words: int) -> None:
@@ -123,17 +147,11 @@ class Parts:
                 self._check()
 
             tagged = jackknife(
-                self.treebank, folds=folds, jobs=self.jobs, options=self._tagger_options, on_step=on_step
+                self.treebank, folds=folds, jobs=self.jobs, options=self.of_tagger, on_step=on_step
             )
         self.folder.mkdir(exist_ok=True)
         tagged.write(path)
         return tagged
-
-    @property
-    def _tagger_options(self) -> Any:
-        from arcwise.tagger_options import TaggerOptions
-
-        return TaggerOptions(seed=self.seed)
 
     def _keep(self, component: Any, path: Path, told: str) -> None:
         self.folder.mkdir(exist_ok=True)
