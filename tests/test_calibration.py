@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise import EvaluationError, ModelError, OptionError, Parser, Treebank, TreebankError, load
+from arcwise import EvaluationError, ModelError, OptionError, Parser, Treebank, TreebankError
 from arcwise.calibration import KINDS, Calibration, Map, check, choose, fit, isotonic, reliability
 from arcwise.calibration.fitting import ESTIMATORS, TARGETS, fit_temperature_of_moves, moves_of
 from arcwise.calibration.maps import log_loss
@@ -305,7 +305,7 @@ def test_draws_come_from_the_tempered_distribution(parser, dev):
 
 def test_calibration_is_stored_in_the_model(calibrated, dev, tmp_path):
     calibrated.save(tmp_path / "model")
-    read = load(tmp_path / "model")
+    read = Parser.load(tmp_path / "model")
     assert read.info.calibration == calibrated.info.calibration
     for how in ESTIMATORS:
         own, again = (p.parse(dev, probabilities=how) for p in (calibrated, read))

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from arcwise import ModelError, OptionError, Parser, TrainingOptions, Treebank, hc, load, model_file
+from arcwise import ModelError, OptionError, Parser, TrainingOptions, Treebank, hc, model_file
 from arcwise.hc import cross_validation
 from arcwise.parser import RANKING_WEIGHTS
 from trained import Interrupted, model_bytes
@@ -276,7 +276,7 @@ def test_non_projective_candidates_are_lowered(treebanks):
 def test_a_model_file_holds_all(parser, treebanks, tmp_path):
     _, dev = treebanks
     before = model_bytes(parser, tmp_path / "a.model")
-    again = load(tmp_path / "a.model")
+    again = Parser.load(tmp_path / "a.model")
     assert model_bytes(again, tmp_path / "b.model") == before
     assert again.alpha == parser.alpha and again.ranker.options == RANKING
     assert same_trees(again.parse(dev), parser.parse(dev))
@@ -307,7 +307,7 @@ def test_a_damaged_ranker_is_refused(parser, tmp_path, damage):
     damage(header["ranking"], arrays := {name: np.array(array) for name, array in arrays.items()})
     model_file.write(tmp_path / "b.model", header, arrays)
     with pytest.raises(ModelError, match=r"damaged|Ranking template"):
-        load(tmp_path / "b.model")
+        Parser.load(tmp_path / "b.model")
 
 
 # --- analysis

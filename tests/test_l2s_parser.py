@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from arcwise import ModelError, OptionError, Parser, Training, TrainingOptions, load, training
+from arcwise import ModelError, OptionError, Parser, Training, TrainingOptions, training
 from arcwise.options import ALGORITHMS, BASES, REDUCTIONS, ROLLINS, ROLLOUTS
 from walks import is_tree
 
@@ -80,7 +80,7 @@ def test_a_stored_parser_gives_the_same_trees_with_any_number_of_threads(tmp_pat
     parser = Parser.train(some, **SMALL, epochs=2)
     parser.save(tmp_path / "m")
     trees = parser.parse(garden).to_bytes()
-    assert load(tmp_path / "m").parse(garden).to_bytes() == trees
+    assert Parser.load(tmp_path / "m").parse(garden).to_bytes() == trees
     assert parser.parse(garden, threads=3).to_bytes() == trees
 
 

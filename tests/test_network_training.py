@@ -14,7 +14,6 @@ from arcwise import (
     Treebank,
     VectorsError,
     _core,
-    load,
     network,
     training,
 )
@@ -438,4 +437,4 @@ def test_a_model_with_vectors_needs_no_file_of_them(tmp_path, some, garden_dev):
     parser = Parser.train(some, **TINY, vectors=str(path))
     parser.save(tmp_path / "m")
     path.unlink()
-    assert load(tmp_path / "m").parse(garden_dev).to_bytes() == parser.parse(garden_dev).to_bytes()
+    assert Parser.load(tmp_path / "m").parse(garden_dev).to_bytes() == parser.parse(garden_dev).to_bytes()

@@ -11,7 +11,6 @@ from arcwise import (
     TrainingOptions,
     Treebank,
     TreebankError,
-    load,
     network,
 )
 from arcwise.parser import STATE
@@ -87,11 +86,11 @@ def test_an_update_leaves_the_parser_as_it_was(parser, corrected, tmp_path):
 def test_what_was_saved_goes_on_as_what_is_in_memory(parser, corrected, tmp_path):
     parser.save(tmp_path / "a.model")
     once = parser.update(corrected)
-    assert model_bytes(load(tmp_path / "a.model").update(corrected), tmp_path / "b.model") == model_bytes(
-        once, tmp_path / "c.model"
-    )
+    assert model_bytes(
+        Parser.load(tmp_path / "a.model").update(corrected), tmp_path / "b.model"
+    ) == model_bytes(once, tmp_path / "c.model")
     # And so does the second time.
-    again = load(tmp_path / "c.model").update(corrected, seed=2)
+    again = Parser.load(tmp_path / "c.model").update(corrected, seed=2)
     assert model_bytes(again, tmp_path / "d.model") == model_bytes(
         once.update(corrected, seed=2), tmp_path / "e.model"
     )
@@ -125,7 +124,7 @@ def test_parsing_does_not_read_the_state(parser, garden_dev, tmp_path):
     """Were any of it looked at, a parser with another state would not parse alike."""
     nonsense = {name: np.full_like(array, 255) for name, array in parser.training_state.items()}
     parser.with_training_state(7, nonsense).save(tmp_path / "a.model")
-    loaded = load(tmp_path / "a.model")
+    loaded = Parser.load(tmp_path / "a.model")
     assert loaded.parse(garden_dev).to_bytes() == parser.parse(garden_dev).to_bytes()
 
 
