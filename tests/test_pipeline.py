@@ -274,3 +274,25 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
     assert not exit.value.code
     assert list(arcwise.load(output).components()) == ["segmenter", "tagger", "parser"]
     assert not (tmp_path / "m.arc.parts").exists()
+
+
+def test_an_english_model_is_in_the_box(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARCWISE_MODELS", str(tmp_path))
+    packaged = {model.name: model for model in installed()}["en"]
+    assert packaged.is_packaged and packaged.path.stat().st_size <= 6_000_000
+    english = arcwise.load()
+    assert "CC BY-SA 4.0" in english.about["licence"]
+    document = english("She saw the dog. It didn't bark.")
+    assert [[token.form for token in sentence] for sentence in document] == [
+        ["She", "saw", "the", "dog", "."],
+        ["It", "did", "n't", "bark", "."],
+    ]
+    assert [token.lemma for token in document[0]] == ["she", "see", "the", "dog", "."]
+    assert [(token.head, token.deprel) for token in document[0]][:4] == [
+        (2, "nsubj"),
+        (0, "root"),
+        (4, "det"),
+        (2, "obj"),
+    ]
+    parsed = run("parse", stdin=b"She saw the dog. It didn't bark.")
+    assert (parsed.returncode, parsed.stdout.decode()) == (0, document.to_conllu())
