@@ -513,7 +513,7 @@ def train(
             say(f"Go on with: {_resuming(ctx)}")
             ctx.exit(interrupt.exit_code)
         if "parser" not in wanted:
-            about = _about(treebank, wanted, gold_tags, licence, description)
+            about = _about(parts.treebank, wanted, gold_tags, licence, description)
             _finish(Pipeline(**own, about=about), output, parts, dev, tell, "")
             return
         if resume and checkpoint.exists() and not resume_parser:
@@ -559,7 +559,7 @@ def train(
                 say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
             say(f"Go on with: {_resuming(ctx)}")
             ctx.exit(interrupt.exit_code)
-        about = _about(treebank, wanted, gold_tags, licence, description)
+        about = _about(parts.treebank, wanted, gold_tags, licence, description)
         _finish(Pipeline(**own, parser=parser, about=about), output, parts, dev, tell, kept)
         checkpoint.unlink(missing_ok=True)
         work.remove()
