@@ -7,7 +7,7 @@ from rich.table import Table
 
 from arcwise.calibration.reliability import Reliability
 from arcwise.calibration.report import CalibrationReport
-from arcwise.evaluation.render import new_table, print_table
+from arcwise.evaluation.tables import new_table, print_table
 
 _TITLES = {
     "moves": "Moves (Goldberg 2013, Table 4)",

@@ -227,7 +227,7 @@ def _print_conll18(scores: Conll18Scores, as_json: bool) -> None:
     if as_json:
         _print_json({"conll18": scores.to_dict()})
         return
-    from arcwise.evaluation.render import render_conll18
+    from arcwise.evaluation.tables import render_conll18
 
     render_conll18(scores)
 

@@ -4,6 +4,10 @@
 arrays of heads and labels, and `conll18_scores` on CoNLL-U whose tokenisation may differ.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from arcwise.evaluation.attachment import (
     ArcScores,
     Attachment,
@@ -13,8 +17,10 @@ from arcwise.evaluation.attachment import (
     punctuation_mask,
 )
 from arcwise.evaluation.conll18 import Conll18Scores, Score, conll18_scores
-from arcwise.evaluation.render import render
 from arcwise.evaluation.treebanks import AnnotatedWords, Evaluation, evaluate
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = [
     "AnnotatedWords",
@@ -31,3 +37,10 @@ __all__ = [
     "punctuation_mask",
     "render",
 ]
+
+
+def render(evaluation: Evaluation, console: Console | None = None) -> None:
+    """Prints `evaluation` to `console` (standard output, unless another is given)."""
+    from arcwise.evaluation.tables import render  # here, since parsers have no use for tables
+
+    render(evaluation, console)
