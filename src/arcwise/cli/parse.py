@@ -198,8 +198,8 @@ def parse(
         what = "CoNLL-U" if pipeline.segmenter is None else "text"
         say(f"Reading {what} from the terminal: end with Ctrl-D on an empty line.")
 
-    def parts() -> Iterator[tuple[Treebank, str, int]]:
-        bytes_before = 0
+    def parts() -> Iterator[_Part]:
+        bytes_before, is_first = 0, True
         for path in inputs:
             kind = format or kind_of(path, pipeline)
             for part, bytes_read in parts_of(
@@ -213,27 +213,34 @@ def parse(
                 # Objects say where their words stand.
                 ranges=ranges or to == "json",
             ):
-                yield part, kind, bytes_before + bytes_read
+                yield _Part(part, kind, bytes_before + bytes_read, is_first)
+                is_first &= not part.word_count
             bytes_before += size_of(path)
 
     from arcwise.pipeline import in_order
 
     bar = _Bar(inputs, output)
     bad = 0
-    is_first = True
     with ExitStack() as stack:
         stack.enter_context(bar)
         written = stack.enter_context(open_output(output))
         for done in in_order(parts(), how.work, threads or cores()):
             bad += name_bad(done.bad)
-            if is_first and done.words:
-                _say_what_is_missing(done.missing)
-                is_first = False
+            _say_what_is_missing(done.missing)
             written.write(done.text)
             if how.shows_at_once:
                 written.flush()
             bar.advance(done.words, done.bytes_read)
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
+
+
+class _Part(NamedTuple):
+    """A part of the input."""
+
+    treebank: Treebank
+    kind: str
+    bytes_read: int
+    is_first: bool
 
 
 class _Done(NamedTuple):
@@ -264,8 +271,8 @@ class _How(NamedTuple):
         """Whether someone waits for each tree."""
         return self.to == "tree"
 
-    def work(self, given: tuple[Treebank, str, int]) -> _Done:
-        part, kind, bytes_read = given
+    def work(self, given: _Part) -> _Done:
+        part, kind, bytes_read, is_first = given
         pipeline, to = self.pipeline, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
@@ -274,7 +281,7 @@ class _How(NamedTuple):
         if pipeline.parser is None:
             text = _written(treebank, to, self.color)
         else:
-            missing = pipeline.parser.missing_columns(treebank) if part.word_count else []
+            missing = pipeline.parser.missing_columns(treebank) if is_first and part.word_count else []
             if self.nbest:
                 text = self._best(treebank, to)
             else:
