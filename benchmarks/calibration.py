@@ -1,7 +1,7 @@
 """Calibration: how far probabilities can be trusted, on trees that nothing was fitted to.
 
     python benchmarks/calibration.py
-    python benchmarks/calibration.py --only udt2_sv --preset default --models /tmp/models
+    python benchmarks/calibration.py --only udt2_sv --preset default --models models
 
 Parsers are trained without dev. Each half of dev (every other sentence) is checked with what was fitted to
 the other half, and test with what was fitted to all of dev.
