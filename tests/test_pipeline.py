@@ -83,6 +83,10 @@ def test_tags_that_are_there_are_kept_unless_others_are_asked_for(nlp):
     assert retagged.column("xpos") == nlp.tagger.tag(dev).column("xpos") != dev.column("xpos")
     bare = Treebank.from_words([[token.form for token in sentence] for sentence in dev])
     assert nlp.parse(bare).column("upos") == retagged.column("upos")
+    # Of some columns too: what a user has put there is not for the tagger to replace.
+    other = Treebank.from_words([["so", "it", "goes"]], upos=[["X", "X", "X"]])
+    assert nlp.parse(other).column("upos") == ["X", "X", "X"]
+    assert nlp.parse(other).column("xpos") == ["_", "_", "_"]
 
 
 def test_scores_are_those_of_what_the_pipeline_starts_from(nlp):
@@ -178,6 +182,8 @@ def test_text_is_parsed_from_files_and_pipes(nlp, path, tmp_path, jobs):
         parsed = run("parse", *model, *given, "--jobs", jobs)
         assert (parsed.returncode, parsed.stderr, parsed.stdout.decode()) == (0, b"", expected)
     assert run("parse", path, "--jobs", jobs, stdin=TEXT.encode()).stdout.decode() == expected
+    own = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
+    assert b"\tX\t_\t_\t0\troot" in run("parse", path, stdin=own).stdout
     # What is CoNLL-U by its name or its look is read so, and its tags are kept.
     dev = Treebank.read(DEV)
     assert run("parse", path, DEV).stdout == run("parse", path, stdin=Path(DEV).read_bytes()).stdout
@@ -266,6 +272,8 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
             cli.main(command)
     assert exit.value.code == 130
     assert {file.name for file in (tmp_path / "m.arc.parts").iterdir()} == {"segmenter.model", "tagger.model"}
+    other = run(*command, "--resume", "--tagger", "epochs=3")
+    assert other.returncode == 1 and b"with other options" in other.stderr
     with monkeypatch.context() as patch:
         patch.setattr("arcwise.tagger_training.TaggerTraining.__init__", None)  # it is not trained again
         patch.setattr(train_parts.Parts, "with_predicted_tags", lambda parts, folds: parts.treebank)
@@ -296,3 +304,27 @@ def test_an_english_model_is_in_the_box(monkeypatch, tmp_path):
     ]
     parsed = run("parse", stdin=b"She saw the dog. It didn't bark.")
     assert (parsed.returncode, parsed.stdout.decode()) == (0, document.to_conllu())
+
+
+def test_a_treebank_without_spaces_makes_a_pipeline_without_a_segmenter(tmp_path):
+    for name, source in (("train", TRAIN), ("dev", DEV)):
+        (tmp_path / f"{name}.conll").write_bytes(Treebank.read(source).to_bytes("conllx"))
+    train, dev, output = tmp_path / "train.conll", tmp_path / "dev.conll", tmp_path / "m.arc"
+    trained = run("train", train, "--dev", dev, "-o", output, "--epochs", 1, "--tag-folds", 2)
+    assert trained.returncode == 0 and b"Segmenter" not in trained.stderr
+    assert list(arcwise.load(output).components()) == ["tagger", "parser"]
+    assert run("parse", output, dev).stdout.count(b"\n\n") == len(Treebank.read(DEV))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("foo=1", b"no option called foo"),
+        ("epochs", b"write KEY=VALUE"),
+        ("epochs=many", b"a number is needed"),
+    ],
+)
+def test_options_of_components_are_checked(options, reason, tmp_path):
+    refused = run("train", TRAIN, "-o", tmp_path / "m.arc", "--tagger", options)
+    assert (refused.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert reason in refused.stderr and b"Traceback" not in refused.stderr

@@ -142,8 +142,7 @@ class Pipeline:
     ) -> Treebank:
         """Gives words their tags and lemmas, and then heads and labels.
 
-        Tags that are there already stay, if all columns of the tagger have some, unless `retag` asks for new
-        ones.
+        Tags that are there already stay, unless `retag` asks for new ones.
         """
         treebank = self.tagged(to_sentences(sentences), retag=retag, threads=threads)
         if self.parser is None:
@@ -152,13 +151,14 @@ class Pipeline:
 
     def tagged(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
         """The treebank as the parser gets it, with the tagger's tags."""
-        if self.tagger is None or not (retag or self._lacks_tags(treebank)):
+        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
             return treebank
         return self.tagger.tag(treebank, threads=threads)
 
-    def _lacks_tags(self, treebank: Treebank) -> bool:
-        assert self.tagger is not None
-        return any(set(treebank.column(name)) <= {"_"} for name in self.tagger.info.columns)
+    def lacks_tags(self, treebank: Treebank) -> bool:
+        """Whether no word has any of the tags that the tagger gives."""
+        columns = () if self.tagger is None else self.tagger.info.columns
+        return all(set(treebank.column(name)) <= {"_"} for name in columns)
 
     def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
         """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""

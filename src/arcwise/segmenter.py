@@ -279,12 +279,12 @@ def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterat
         except UnicodeDecodeError as error:
             raise TextError(
                 f"{source}: byte {begin + error.start} is not valid UTF-8; convert the text to UTF-8, or "
-                "have such bytes replaced (errors='replace')."
+                "have such bytes replaced (--errors replace)."
             ) from error
         if "\0" in decoded and errors == "strict":
             raise TextError(
                 f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert "
-                "the text to UTF-8, or have NULs replaced (errors='replace')."
+                "the text to UTF-8, or have NULs replaced (--errors replace)."
             )
         yield (
             data[:size] if errors == "strict" else decoded.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()

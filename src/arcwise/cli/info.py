@@ -109,9 +109,9 @@ def _pipeline(pipeline: Pipeline) -> dict[str, str]:
         of_tagger = pipeline.tagger.info
         columns = [*of_tagger.columns, *(["lemma"] if of_tagger.rules else [])]
         facts["tagger"] = (
-            f"{' '.join(name.upper() for name in columns)}; {counted(len(of_tagger.analyses), 'analysis')}, "
+            f"{' '.join(columns).upper()}; {counted(len(of_tagger.analyses), 'set')} of tags, "
             f"{counted(len(of_tagger.rules), 'rule')} of lemmas"
-        ).replace("analysiss", "analyses")
+        )
     if "tags" in about:
         facts["tags"] = f"{about['tags']}, to train the parser with"
     return facts

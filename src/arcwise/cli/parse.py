@@ -181,7 +181,6 @@ def parse(
     first = format or kind_of(inputs[0], pipeline)
     how = _How(
         pipeline,
-        retag,
         {
             "beam": beam,
             "constraints": _given(keep_heads, constraints),
@@ -202,6 +201,7 @@ def parse(
         bytes_before, is_first = 0, True
         for path in inputs:
             kind = format or kind_of(path, pipeline)
+            has_tags: bool | None = None
             for part, bytes_read in parts_of(
                 path,
                 kind,
@@ -213,7 +213,10 @@ def parse(
                 # Objects say where their words stand.
                 ranges=ranges or to == "json",
             ):
-                yield _Part(part, kind, bytes_before + bytes_read, is_first)
+                # A file has tags or it has none, as its beginning tells: its parts are all treated alike.
+                if has_tags is None:
+                    has_tags = not retag and kind in CONLL and not pipeline.lacks_tags(part)
+                yield _Part(part, has_tags, bytes_before + bytes_read, is_first)
                 is_first &= not part.word_count
             bytes_before += size_of(path)
 
@@ -238,7 +241,7 @@ class _Part(NamedTuple):
     """A part of the input."""
 
     treebank: Treebank
-    kind: str
+    has_tags: bool
     bytes_read: int
     is_first: bool
 
@@ -257,7 +260,6 @@ class _How(NamedTuple):
     """What is done with every part of the input."""
 
     pipeline: Pipeline
-    retag: bool
     parsing: dict[str, Any]
     of_one_tree: dict[str, Any]
     nbest: int | None
@@ -272,11 +274,11 @@ class _How(NamedTuple):
         return self.to == "tree"
 
     def work(self, given: _Part) -> _Done:
-        part, kind, bytes_read, is_first = given
+        part, has_tags, bytes_read, is_first = given
         pipeline, to = self.pipeline, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
-        treebank = pipeline.tagged(part, retag=self.retag or kind not in CONLL)
+        treebank = part if has_tags else pipeline.tagged(part)
         missing: list[str] = []
         if pipeline.parser is None:
             text = _written(treebank, to, self.color)

@@ -31,7 +31,7 @@ from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.cli.train_hc import Work, add_ranker, check_ranking
-from arcwise.cli.train_parts import Parts, given_options
+from arcwise.cli.train_parts import Parts, options_of
 from arcwise.errors import ArcwiseError, ModelError, OptionError, TreebankError
 from arcwise.options import (
     ALGORITHMS,
@@ -480,8 +480,8 @@ def train(
             output,
             treebank,
             dev_treebank,
-            segmenter=SegmenterOptions.from_dict({"seed": options.seed, **given_options(segmenter)}),
-            tagger=TaggerOptions.from_dict({"seed": options.seed, **given_options(tagger)}),
+            segmenter=options_of(SegmenterOptions, options.seed, segmenter),
+            tagger=options_of(TaggerOptions, options.seed, tagger),
             jobs=jobs or cores(),
             say=tell,
             check_interrupts=held.check,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,9 @@ from arcwise.cli.common import counted, file_size
 from arcwise.errors import ModelError, OptionError
 
 if TYPE_CHECKING:
-    from arcwise.segmenter import Segmenter
+    from arcwise.segmenter import Segmenter, SegmenterInfo
     from arcwise.segmenter_options import SegmenterOptions
-    from arcwise.tagger import Tagger
+    from arcwise.tagger import Tagger, TaggerInfo
     from arcwise.tagger_options import TaggerOptions
     from arcwise.treebank import Treebank
 
@@ -35,6 +36,14 @@ def given_options(text: str | None) -> dict[str, Any]:
             raise OptionError(f"'{part}' is no option: write KEY=VALUE, with commas between several.")
         found[key.strip().replace("-", "_")] = _value(value.strip())
     return found
+
+
+def options_of(kind: Any, seed: int, text: str | None) -> Any:
+    """Options of this kind with what was given for them."""
+    try:
+        return kind.from_dict({"seed": seed, **given_options(text)})
+    except TypeError:
+        raise OptionError(f"'{text}' has a word where a number is needed, or a number for a word.") from None
 
 
 def _value(text: str) -> int | float | str:
@@ -85,7 +94,7 @@ class Parts:
         path = self.folder / "segmenter.model"
         if path.exists():
             segmenter = Segmenter.load(path)
-            self._demand_same(segmenter.info.training)
+            self._demand_same(segmenter.info, self.of_segmenter)
             return segmenter
         training = SegmenterTraining(self.treebank, dev=self.dev, options=self.of_segmenter)
         with Bar("segmenter", training.options.epochs, shown=not self._quiet) as bar:
@@ -108,7 +117,8 @@ class Parts:
         path = self.folder / "tagger.model"
         if path.exists():
             tagger = Tagger.load(path)
-            self._demand_same(tagger.info.training)
+            epochs = self.of_tagger.epochs or tagger.info.options.epochs
+            self._demand_same(tagger.info, replace(self.of_tagger, epochs=epochs))
             return tagger
         training = TaggerTraining(self.treebank, dev=self.dev, options=self.of_tagger, threads=self.jobs)
         with Bar("tagger", training.words * training.planned, shown=not self._quiet) as bar:
@@ -132,13 +142,13 @@ class Parts:
         from arcwise.jackknifing import jackknife
         from arcwise.treebank import Treebank
 
-        path = self.folder / "jackknifed.conllu"
+        folds = min(folds, len(self.treebank))
+        path = self.folder / f"jackknifed-{folds}.{self.treebank.format}"
         if path.exists():
             found = Treebank.read(path)
             if found.column("form") == self.treebank.column("form"):
                 return found
             raise self._of_another_run()
-        folds = min(folds, len(self.treebank))
         self._say(f"Tagging the treebank by cross-validation: {folds} folds, {self.jobs} at a time.")
         with Bar("jackknifing", 1000, shown=not self._quiet) as bar:
 
@@ -158,13 +168,21 @@ class Parts:
         component.save(path)
         self._say(f"{told}: {file_size(path.stat().st_size)}, {counted(self.treebank.word_count, 'word')}.")
 
-    def _demand_same(self, about: dict[str, Any]) -> None:
-        """Refuses what an earlier run has left if it was of another treebank."""
-        own = (len(self.treebank), self.treebank.word_count, Path(self.treebank.source).name)
-        if (about["sentences"], about["words"], about["treebank"]) != own:
+    def _demand_same(self, info: SegmenterInfo | TaggerInfo, options: object) -> None:
+        """Refuses what an earlier run has left if it was of other treebanks or with other options."""
+        own = (
+            options,
+            len(self.treebank),
+            self.treebank.word_count,
+            Path(self.treebank.source).name,
+            None if self.dev is None else Path(self.dev.source).name,
+        )
+        about = info.training
+        if own != (info.options, about["sentences"], about["words"], about["treebank"], about["dev"]):
             raise self._of_another_run()
 
     def _of_another_run(self) -> ModelError:
         return ModelError(
-            f"{self.folder} is from a run on another treebank: resume with the same one, or without --resume."
+            f"{self.folder} is from a run on other treebanks or with other options: resume with the same "
+            "ones, or start without --resume."
         )
