@@ -22,7 +22,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,38 @@ class Component:
             )
             for name, part in headers.items()
         }
+
+
+Self = TypeVar("Self", bound="Stored")
+
+
+class Stored:
+    """What a model file can hold, alone or as a component."""
+
+    KINDS: ClassVar[tuple[str, ...]]
+    """Those of the files that it can be opened from."""
+
+    def to_component(self) -> Component:
+        """It as a part of a model file."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_component(cls: type[Self], component: Component) -> Self:
+        """What `to_component` was asked of."""
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, whole or not at all."""
+        self.to_component().save(path)
+
+    @classmethod
+    def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
+        """Opens a model file. All of it is checked."""
+        component = Component.load(path, *cls.KINDS)
+        try:
+            return cls.from_component(component)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
 
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

@@ -6,7 +6,7 @@ import copy
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from arcwise.calibration.fitting import Calibration, calibrate
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
-from arcwise.model_file import Component
+from arcwise.model_file import Component, Stored
 from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
@@ -132,11 +132,13 @@ class Candidate(NamedTuple):
     its share of the draws."""
 
 
-class Parser:
+class Parser(Stored):
     """A trained parser. Immutable, and safe to use from several threads.
 
     Get one with `arcwise.load(path)` or `Parser.train(treebank)`.
     """
+
+    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
 
     def __init__(self, info: ModelInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -194,22 +196,6 @@ class Parser:
         ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
         info = replace(self.info, ranking=ranking)
         return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights})
-
-    @classmethod
-    def load(cls, path: PathLike) -> Parser:
-        """Opens a model file.
-
-        All of it is checked, and the weights are put where they are found fastest.
-        """
-        component = Component.load(path, KIND)
-        try:
-            return cls.from_component(component)
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
-
-    def save(self, path: PathLike) -> None:
-        """Writes the model file, whole or not at all."""
-        self.to_component().save(path)
 
     def to_component(self) -> Component:
         """The parser as a part of a model file."""

@@ -16,13 +16,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
+from typing import Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
 
 from arcwise.document import Document
 from arcwise.errors import ModelError, OptionError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
-from arcwise.model_file import Component
+from arcwise.model_file import Component, Stored
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import Tagger
@@ -49,11 +49,13 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Pipeline:
+class Pipeline(Stored):
     """A segmenter, a tagger and a parser, any of which may be missing. Immutable, and safe for threads.
 
     Get one with `arcwise.load(name or path)` or `Pipeline.train(treebank)`.
     """
+
+    KINDS: ClassVar[tuple[str, ...]] = (KIND, *COMPONENTS)
 
     segmenter: Segmenter | None = None
     tagger: Tagger | None = None
@@ -231,19 +233,6 @@ class Pipeline:
             raise ModelError("The pipeline is damaged: get the file again, or train the model again.")
         own = {name: _KINDS[name].from_component(part) for name, part in parts.items()}
         return cls(**own, about=about)
-
-    def save(self, path: PathLike) -> None:
-        """Writes one file, whole or not at all."""
-        self.to_component().save(path)
-
-    @classmethod
-    def load(cls, path: PathLike) -> Pipeline:
-        """Opens a model file, of a pipeline or of one of its components."""
-        component = Component.load(path, KIND, *COMPONENTS)
-        try:
-            return cls.from_component(component)
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
 
     def __repr__(self) -> str:
         return f"<Pipeline: {', '.join(self.components())}>"

@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Literal, TypeAlias
+from typing import Any, BinaryIO, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from arcwise import _core, model_file
 from arcwise._files import open_input
 from arcwise.errors import ModelError, OptionError, TextError
 from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
-from arcwise.model_file import Component
+from arcwise.model_file import Component, Stored
 from arcwise.multiword import Multiwords
 from arcwise.parser import as_treebank
 from arcwise.segmenter_options import SegmenterOptions
@@ -74,11 +74,13 @@ class SegmenterInfo:
             raise ModelError(f"The segmenter is damaged: {error}.") from error
 
 
-class Segmenter:
+class Segmenter(Stored):
     """A trained segmenter. Immutable, and safe to use from several threads.
 
     Get one with `Segmenter.load(path)` or `Segmenter.train(treebank)`.
     """
+
+    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
 
     def __init__(self, info: SegmenterInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -230,19 +232,6 @@ class Segmenter:
     def from_component(cls, component: Component) -> Segmenter:
         """What `to_component` gave."""
         return cls(SegmenterInfo.from_header(component.header), component.arrays)
-
-    def save(self, path: PathLike) -> None:
-        """Writes the model file, whole or not at all."""
-        self.to_component().save(path)
-
-    @classmethod
-    def load(cls, path: PathLike) -> Segmenter:
-        """Opens a model file."""
-        component = Component.load(path, KIND)
-        try:
-            return cls.from_component(component)
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
 
     def __repr__(self) -> str:
         known = len(self.info.multiwords.known)

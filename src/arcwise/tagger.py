@@ -12,14 +12,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from arcwise import _core, dictionary, model_file
 from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import Component
+from arcwise.model_file import Component, Stored
 from arcwise.parser import NETWORK_ARRAYS, as_treebank, to_sentences
 from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Sentence, Treebank, can_be_label
@@ -93,8 +93,10 @@ class TagScores:
         return sum(known) / max(1, len(known))
 
 
-class Tagger:
+class Tagger(Stored):
     """A trained tagger. Immutable, and safe to use from several threads."""
+
+    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
 
     def __init__(self, info: TaggerInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -204,19 +206,6 @@ class Tagger:
     def from_component(cls, component: Component) -> Tagger:
         """The tagger that `to_component` was asked of."""
         return cls(TaggerInfo.from_header(component.header), component.arrays)
-
-    def save(self, path: PathLike) -> None:
-        """Writes the model file, whole or not at all."""
-        self.to_component().save(path)
-
-    @classmethod
-    def load(cls, path: PathLike) -> Tagger:
-        """Opens a model file."""
-        component = Component.load(path, KIND)
-        try:
-            return cls.from_component(component)
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
 
     def __repr__(self) -> str:
         lemmas = ", lemma" if self.info.rules else ""

@@ -509,8 +509,11 @@ def train(
                 dev_treebank = None if dev_treebank is None else own["tagger"].tag(dev_treebank)
                 training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
         except Interrupted as interrupt:
-            say(f"Interrupted; what was done is stored in {parts.folder}.")
-            say(f"Go on with: {_resuming(ctx)}")
+            if parts.any:
+                say(f"Interrupted; what was done is stored in {parts.folder}.")
+                say(f"Go on with: {_resuming(ctx)}")
+            else:
+                say("Interrupted before anything was done that could be kept.")
             ctx.exit(interrupt.exit_code)
         if "parser" not in wanted:
             about = _about(parts.treebank, wanted, gold_tags, licence, description)
