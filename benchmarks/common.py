@@ -257,6 +257,19 @@ def mebibytes(size: float) -> str:
     return f"{size / 2**20:,.1f}"
 
 
+REPETITIONS = 5
+
+
+def words_per_second(task: Callable[[], object], words: int) -> float:
+    """Of CPU time, in the best of some rounds."""
+    best = 0.0
+    for _ in range(REPETITIONS):
+        started = time.process_time()
+        task()
+        best = max(best, words / (time.process_time() - started))
+    return best
+
+
 def print_table(
     title: str,
     columns: Sequence[str],

@@ -23,6 +23,7 @@ from arcwise import Parser, TrainingOptions, features
 from arcwise.evaluation import AttachmentScores
 from arcwise.options import COLUMNS
 from common import (
+    REPETITIONS,
     Part,
     data_option,
     file_bytes,
@@ -36,12 +37,12 @@ from common import (
     score,
     seeds_option,
     treebank_option,
+    words_per_second,
 )
 
 SYSTEM = "arc-hybrid"  # the paper's
 # The papers on these treebanks leave punctuation out.
 WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
-REPETITIONS = 5
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "base/sgd": {"base": "sgd"},
@@ -125,12 +126,7 @@ def train(data: Path, treebank: str, setting: str, seed: int) -> Result:
 
 def speed(parser: Parser, data: Path, treebank: str) -> float:
     dev = load(data, treebank, "dev")
-    best = 0.0
-    for _ in range(REPETITIONS):
-        started = time.process_time()
-        parser.parse(dev)
-        best = max(best, dev.word_count / (time.process_time() - started))
-    return best
+    return words_per_second(lambda: parser.parse(dev), dev.word_count)
 
 
 def lines(results: dict[str, list[Result]]) -> Iterator[tuple[str, ...]]:

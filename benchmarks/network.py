@@ -20,6 +20,7 @@ import click
 from arcwise import Parser, TrainingOptions, Treebank
 from arcwise.evaluation import AttachmentScores
 from common import (
+    REPETITIONS,
     WITHOUT_PUNCTUATION,
     Part,
     data_option,
@@ -35,6 +36,7 @@ from common import (
     seeds_option,
     treebank_names,
     treebank_path,
+    words_per_second,
 )
 
 SETTINGS = {
@@ -42,7 +44,6 @@ SETTINGS = {
     "fast": {"preset": "fast"},
     "linear": {"learner": "perceptron"},
 }
-REPETITIONS = 5
 
 NOTES = (
     "Gold tokens and tags, full labels; udt2_*: without punctuation; the others: all tokens.",
@@ -89,14 +90,13 @@ def train(data: Path, treebank: str, setting: str, seed: int) -> Result:
 
 def speed(parser: Parser, path: Path) -> float:
     """Words a second, from the bytes of a file."""
-    format = Treebank.read(path).format
+    treebank = Treebank.read(path)
     text = path.read_bytes()
-    best = 0.0
-    for _ in range(REPETITIONS):
-        started = time.process_time()
-        words = parser.parse(Treebank.from_string(text, format=format, check_trees=False)).word_count
-        best = max(best, words / (time.process_time() - started))
-    return best
+
+    def parse() -> None:
+        parser.parse(Treebank.from_string(text, format=treebank.format, check_trees=False))
+
+    return words_per_second(parse, treebank.word_count)
 
 
 def lines(results: dict[tuple[str, str], list[Result]]) -> Iterator[tuple[str, ...]]:

@@ -29,10 +29,10 @@ from common import (
     progress,
     treebank_names,
     treebank_path,
+    words_per_second,
 )
 
 METRICS = ("Tokens", "Words", "Sentences")
-REPETITIONS = 5
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,8 @@ def measure(data: Path, name: str) -> Result:
 
 def speed(segmenter: Segmenter, text: bytes) -> float:
     """Words a second of CPU time, from bytes to a treebank: the best of a few runs."""
-    best = 0.0
-    for _ in range(REPETITIONS):
-        started = time.process_time()
-        words = segmenter.segment(text).word_count
-        best = max(best, words / (time.process_time() - started))
-    return best
+    words = segmenter.segment(text).word_count
+    return words_per_second(lambda: segmenter.segment(text), words)
 
 
 @click.command()

@@ -22,6 +22,7 @@ import click
 import arcwise
 from arcwise import Parser, Tagger, TaggerOptions, TrainingOptions, Treebank, evaluate, jackknife
 from common import (
+    REPETITIONS,
     data_option,
     file_bytes,
     jobs_option,
@@ -35,11 +36,11 @@ from common import (
     seeds_option,
     treebank_names,
     treebank_path,
+    words_per_second,
 )
 
 METRICS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 PARTS = ("dev", "test")
-REPETITIONS = 5
 
 NOTES = (
     "CoNLL 2018 metrics with gold tokens, mean over seeds.",
@@ -79,12 +80,7 @@ def measured(data: Path, treebank: str, seed: int) -> Result:
 
 def speed(tagger: Tagger, treebank: Treebank) -> float:
     """Words a second."""
-    best = 0.0
-    for _ in range(REPETITIONS):
-        started = time.process_time()
-        tagger.tag(treebank)
-        best = max(best, treebank.word_count / (time.process_time() - started))
-    return best
+    return words_per_second(lambda: tagger.tag(treebank), treebank.word_count)
 
 
 def lines(results: dict[str, list[Result]]) -> Iterator[tuple[str, ...]]:
