@@ -43,6 +43,7 @@ _WITHOUT = {
     "parser": "Train one on a treebank with trees.",
 }
 _CHARACTERS_AT_ONCE = 500_000
+_TEXTS_AT_ONCE = 1000
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -106,18 +107,21 @@ class Pipeline(Stored):
 
     def __call__(self, text: str, **parsing: Any) -> Document:
         """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`."""
-        return Document(self.parse(self.demand("segmenter").segment(text), **parsing), text)
+        treebank = self.demand("segmenter").segment(text)
+        return Document(self.parse(treebank, retag=True, **parsing), text)
 
     def pipe(self, texts: Iterable[str], *, jobs: int = 1, **parsing: Any) -> Iterator[Document]:
         """The documents of many texts, in order, `jobs` batches of them at a time."""
 
         def batches() -> Iterator[list[str]]:
             batch: list[str] = []
+            characters = 0
             for text in texts:
                 batch.append(text)
-                if sum(map(len, batch)) >= _CHARACTERS_AT_ONCE or len(batch) >= 1000:
+                characters += len(text)
+                if characters >= _CHARACTERS_AT_ONCE or len(batch) >= _TEXTS_AT_ONCE:
                     yield batch
-                    batch = []
+                    batch, characters = [], 0
             if batch:
                 yield batch
 
@@ -127,7 +131,7 @@ class Pipeline(Stored):
     def _documents(self, texts: list[str], parsing: Mapping[str, Any]) -> list[Document]:
         segmented = [self.demand("segmenter").segment(text) for text in texts]
         together = Treebank.from_string(b"".join(part.to_bytes() for part in segmented), check_trees=False)
-        done = self.parse(together, **parsing)
+        done = self.parse(together, retag=True, **parsing)
         ends = list(itertools.accumulate((len(part) for part in segmented), initial=0))
         return [
             Document(done[begin:end], text)
