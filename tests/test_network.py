@@ -73,8 +73,9 @@ def test_scores_are_those_of_the_formulas_for_any_shape(garden_dev, shape):
 # The first leaves hidden units at the end of their range in many states: the order of sums matters there.
 @pytest.mark.parametrize("most_hidden", [0.1, 8.0])
 @pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("vectors", ["portable", "avx2"])
 def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
-    garden, garden_dev, tmp_path, encoder, most_hidden
+    garden, garden_dev, tmp_path, vectors, encoder, most_hidden
 ):
     parser = Network(garden, encoder=encoder).parser(most_hidden=most_hidden)
     moves, _ = random_walk("arc-eager", len(garden_dev[0]), np.random.default_rng(9))
@@ -87,7 +88,7 @@ def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
     )
     portable = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "network.model", garden_dev.source, str(moves)],
-        env={**os.environ, "ARCWISE_PORTABLE": "1"},
+        env={**os.environ, "ARCWISE_VECTORS": vectors},
         capture_output=True,
         check=True,
     )

@@ -593,7 +593,7 @@ def test_a_machine_without_wide_vectors_gives_the_same_trees(garden, garden_dev,
     )
     portable = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "garden.model", garden_dev.source],
-        env={**os.environ, "ARCWISE_PORTABLE": "1"},
+        env={**os.environ, "ARCWISE_VECTORS": "portable"},
         capture_output=True,
         check=True,
     )

@@ -1,10 +1,10 @@
 #include "model/rows.h"
 
 #include <algorithm>
-#include <cstdlib>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define ARCWISE_AVX2
+#include "network/machine.h"
+
+#if defined(ARCWISE_X86)
 #include <immintrin.h>
 #endif
 
@@ -30,7 +30,7 @@ void sum_portable(const int8_t* const* rows, size_t count, size_t width, int32_t
 
 using Sum = void (*)(const int8_t* const*, size_t, size_t, int32_t*);
 
-#if defined(ARCWISE_AVX2)
+#if defined(ARCWISE_X86)
 __attribute__((target("avx2"))) void sum_avx2(const int8_t* const* rows, size_t count, size_t width,
                                               int32_t* scores) {
   constexpr size_t kLanes = 16, kVectors = kPart / kLanes;
@@ -55,11 +55,7 @@ __attribute__((target("avx2"))) void sum_avx2(const int8_t* const* rows, size_t 
     }
   }
 }
-Sum choose() {
-  // For tests: the machine taken for one without wide vectors.
-  const bool may = std::getenv("ARCWISE_PORTABLE") == nullptr;
-  return may && __builtin_cpu_supports("avx2") ? sum_avx2 : sum_portable;
-}
+Sum choose() { return this_machine() == Machine::Portable ? sum_portable : sum_avx2; }
 #else
 Sum choose() { return sum_portable; }
 #endif

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "network/activations.h"
+#include "network/machine.h"
 
 // Each loop is written once, in an inlined body, and compiled for each kind of machine.
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define ARCWISE_X86
-#endif
 #define ARCWISE_INLINE [[gnu::always_inline]] inline
 
 namespace arcwise {
@@ -187,13 +184,9 @@ ARCWISE_KERNELS(Avx512, __attribute__((target("avx2,fma,avx512f,avx512dq,avx512v
 
 const Kernels& choose() {
 #if defined(ARCWISE_X86)
-  // For tests: the machine taken for one without wide vectors.
-  if (std::getenv("ARCWISE_PORTABLE") == nullptr) {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-      return Avx512::kAll;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Avx2::kAll;
-  }
+  const Machine machine = this_machine();
+  if (machine == Machine::Avx512) return Avx512::kAll;
+  if (machine == Machine::Avx2) return Avx2::kAll;
 #endif
   return Portable::kAll;
 }

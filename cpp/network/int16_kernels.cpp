@@ -1,7 +1,6 @@
 #include "network/int16_kernels.h"
 
 #include <bit>
-#include <cstdlib>
 
 #include "network/activations.h"
 #include "network/int16_vectors.h"
@@ -9,30 +8,30 @@
 namespace arcwise {
 namespace {
 
-// For tests: the machine taken for one without wide vectors.
-const bool kMayBeWide = std::getenv("ARCWISE_PORTABLE") == nullptr;
-
 // Runs a loop, written once, as compiled for the machine at hand.
-#if defined(ARCWISE_AVX2)
-const bool kWide = kMayBeWide && __builtin_cpu_supports("avx2");
+#if defined(ARCWISE_X86)
+const Machine kMachine = this_machine();
 template <class Loop>
-__attribute__((target("avx2"), flatten)) void run_wide(const Loop& loop) {
+__attribute__((target("avx2"), flatten)) void run_avx2(const Loop& loop) {
   loop(Avx2{});
 }
 template <class Loop>
+__attribute__((target(ARCWISE_AVX512_TARGET), flatten)) void run_avx512(const Loop& loop) {
+  loop(Avx512{});
+}
+template <class Loop>
 void run(const Loop& loop) {
-  if (kWide)
-    run_wide(loop);
+  if (kMachine == Machine::Avx512)
+    run_avx512(loop);
+  else if (kMachine == Machine::Avx2)
+    run_avx2(loop);
   else
     loop(Portable{});
 }
 #elif defined(ARCWISE_NEON)
 template <class Loop>
 void run(const Loop& loop) {
-  if (kMayBeWide)
-    loop(Neon{});
-  else
-    loop(Portable{});
+  loop(Neon{});
 }
 #else
 template <class Loop>
@@ -42,22 +41,23 @@ void run(const Loop& loop) {
 #endif
 
 // So many rows stay in the nearest cache while panel after panel goes over them.
-constexpr size_t kRowsOfBlock = 8 * kRowsAtOnce16;
+constexpr size_t kRowsOfBlock = 48;
 
 // finish(row, first output, sums) for every row and panel.
 template <class Vectors, class Finish>
 [[gnu::always_inline]] inline void each_product(const Int16Rows& rows, const Int16Matrix& weights, Vectors,
                                                 const Finish& finish) {
-  alignas(64) int32_t sums[kRowsAtOnce16 * kInt16Lanes];
-  const int16_t* at_once[kRowsAtOnce16];
+  constexpr size_t kRows = Vectors::kRowsAtOnce;
+  alignas(64) int32_t sums[kRows * kInt16Lanes];
+  const int16_t* at_once[kRows];
   for (size_t block = 0; block < rows.count; block += kRowsOfBlock) {
     const size_t end = std::min(block + kRowsOfBlock, rows.count);
     for (size_t p = 0; p < weights.panels(); ++p) {
-      for (size_t first = block; first < end; first += kRowsAtOnce16) {
+      for (size_t first = block; first < end; first += kRows) {
         // The last row stands in for those that are not there.
-        for (size_t r = 0; r < kRowsAtOnce16; ++r) at_once[r] = rows.rows[std::min(first + r, end - 1)];
+        for (size_t r = 0; r < kRows; ++r) at_once[r] = rows.rows[std::min(first + r, end - 1)];
         Vectors::dot(at_once, weights.panel(p), weights.inputs(), sums);
-        for (size_t r = 0; r < std::min(kRowsAtOnce16, end - first); ++r)
+        for (size_t r = 0; r < std::min(kRows, end - first); ++r)
           finish(first + r, p * kInt16Lanes, sums + r * kInt16Lanes);
       }
     }

@@ -10,9 +10,9 @@
 
 #include "network/activations.h"
 #include "network/int16_kernels.h"
+#include "network/machine.h"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define ARCWISE_AVX2
+#if defined(ARCWISE_X86)
 #include <immintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #define ARCWISE_NEON
@@ -21,8 +21,7 @@
 
 namespace arcwise {
 
-inline constexpr size_t kRowsAtOnce16 = 6;        // the sums of so many rows with one panel fit the registers
-inline constexpr size_t kPanelsAtOnce = 4;        // the same for one row with several panels
+inline constexpr size_t kPanelsAtOnce = 4;        // the sums of one row with so many panels fit the registers
 inline constexpr size_t kPair = 2 * kInt16Lanes;  // the weights of two inputs in a panel
 
 // To the nearest integer no further than kMostFactor from 0, ties to the even one.
@@ -33,6 +32,8 @@ inline int16_t to_int16(float x) {
 }
 
 struct Portable {
+  static constexpr size_t kRowsAtOnce = 6;  // the sums of so many rows with one panel fit the registers
+
   using Eight [[gnu::vector_size(16)]] = int16_t;
   using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
 
@@ -50,7 +51,7 @@ struct Portable {
 
   // sums[row][lane] = the product of a row with a panel.
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
-    for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+    for (size_t r = 0; r < kRowsAtOnce; ++r) {
       int32_t products[kPair] = {};
       for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kInt16Lanes, products);
       for (size_t i = 0; i < kInt16Lanes; ++i)
@@ -93,11 +94,13 @@ struct Portable {
   }
 };
 
-#if defined(ARCWISE_AVX2)
+#if defined(ARCWISE_X86)
 
 #define ARCWISE_WIDE __attribute__((target("avx2")))
 
 struct Avx2 {
+  static constexpr size_t kRowsAtOnce = 6;
+
   ARCWISE_WIDE static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
   }
@@ -111,19 +114,19 @@ struct Avx2 {
 
   ARCWISE_WIDE static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
                                int32_t* sums) {
-    __m256i low[kRowsAtOnce16] = {}, high[kRowsAtOnce16] = {};
-    const int16_t* x[kRowsAtOnce16];
-    std::copy_n(rows, kRowsAtOnce16, x);
+    __m256i low[kRowsAtOnce] = {}, high[kRowsAtOnce] = {};
+    const int16_t* x[kRowsAtOnce];
+    std::copy_n(rows, kRowsAtOnce, x);
 #pragma GCC unroll 2
     for (size_t k = 0; k < inputs; k += 2) {
       const __m256i w0 = load(panel + k * kInt16Lanes), w1 = load(panel + k * kInt16Lanes + kInt16Lanes);
-      for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+      for (size_t r = 0; r < kRowsAtOnce; ++r) {
         const __m256i v = two(x[r] + k);
         low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(v, w0));
         high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(v, w1));
       }
     }
-    for (size_t r = 0; r < kRowsAtOnce16; ++r) {
+    for (size_t r = 0; r < kRowsAtOnce; ++r) {
       store(sums + r * kInt16Lanes, low[r]);
       store(sums + r * kInt16Lanes + kInt16Lanes / 2, high[r]);
     }
@@ -165,11 +168,55 @@ struct Avx2 {
   }
 };
 
+#define ARCWISE_AVX512_TARGET "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"
+#define ARCWISE_WIDEST __attribute__((target(ARCWISE_AVX512_TARGET)))
+
+// A panel's weights of two inputs are one vector, and products are added to sums in one step.
+struct Avx512 : Avx2 {
+  static constexpr size_t kRowsAtOnce = 12;
+
+  ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
+  ARCWISE_WIDEST static void store(void* to, __m512i v) { _mm512_storeu_si512(to, v); }
+  ARCWISE_WIDEST static __m512i two(const int16_t* from) {
+    int32_t both;
+    std::memcpy(&both, from, sizeof both);
+    return _mm512_set1_epi32(both);
+  }
+
+  ARCWISE_WIDEST static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
+                                 int32_t* sums) {
+    __m512i sum[kRowsAtOnce] = {};
+    const int16_t* x[kRowsAtOnce];
+    std::copy_n(rows, kRowsAtOnce, x);
+    for (size_t k = 0; k < inputs; k += 2) {
+      const __m512i w = load(panel + k * kInt16Lanes);
+      for (size_t r = 0; r < kRowsAtOnce; ++r) sum[r] = _mm512_dpwssd_epi32(sum[r], w, two(x[r] + k));
+    }
+    for (size_t r = 0; r < kRowsAtOnce; ++r) store(sums + r * kInt16Lanes, sum[r]);
+  }
+
+  template <size_t N>
+  ARCWISE_WIDEST static void score(const int16_t* hidden, const uint16_t* pairs, size_t count,
+                                   const int16_t* panel, size_t inputs, int32_t* scores) {
+    __m512i sum[N];
+    for (size_t p = 0; p < N; ++p) sum[p] = load(scores + p * kInt16Lanes);
+    for (size_t i = 0; i < count; ++i) {
+      const __m512i h = two(hidden + 2 * pairs[i]);
+      const int16_t* w = panel + pairs[i] * kPair;
+      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes)
+        sum[p] = _mm512_dpwssd_epi32(sum[p], load(w), h);
+    }
+    for (size_t p = 0; p < N; ++p) store(scores + p * kInt16Lanes, sum[p]);
+  }
+};
+
 #endif
 
 #if defined(ARCWISE_NEON)
 
 struct Neon {
+  static constexpr size_t kRowsAtOnce = 6;
+
   // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {
     for (size_t half = 0; half < 2; ++half) {
@@ -183,13 +230,13 @@ struct Neon {
   }
 
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
-    int32x4_t sum[kRowsAtOnce16][4];
+    int32x4_t sum[kRowsAtOnce][4];
     for (auto& of_row : sum)
       for (int32x4_t& s : of_row) s = vdupq_n_s32(0);
     for (size_t k = 0; k < inputs; k += 2)
-      for (size_t r = 0; r < kRowsAtOnce16; ++r)
+      for (size_t r = 0; r < kRowsAtOnce; ++r)
         add(rows[r][k], rows[r][k + 1], panel + k * kInt16Lanes, sum[r]);
-    for (size_t r = 0; r < kRowsAtOnce16; ++r)
+    for (size_t r = 0; r < kRowsAtOnce; ++r)
       for (size_t v = 0; v < 4; ++v) vst1q_s32(sums + r * kInt16Lanes + 4 * v, sum[r][v]);
   }
 

@@ -1,0 +1,19 @@
+// Which vectors the machine at hand has.
+#pragma once
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define ARCWISE_X86
+#endif
+
+namespace arcwise {
+
+enum class Machine {
+  Portable,
+  Avx2,    // with fused multiply-add
+  Avx512,  // F, BW, DQ, VL and VNNI
+};
+
+// ARCWISE_VECTORS=portable or avx2 in the environment takes it for one that has no wider ones, for tests.
+Machine this_machine();
+
+}  // namespace arcwise
