@@ -22,20 +22,27 @@ void make_linear(LinearModel* self, const std::vector<std::string>& templates, V
   new (self) LinearModel{Templates(templates), linear_scorer(lines, lists, dense, wide, columns, scale)};
 }
 
-void make_network(NetworkModel* self, const std::string& encoder, int32_t layers, int32_t window,
-                  int32_t width, int32_t hidden, const std::vector<std::string>& token_inputs,
-                  int longest_affix, const std::vector<std::string>& state_inputs, int32_t labels,
-                  Vector<uint64_t> keys, Vector<int16_t> tokens, Vector<int16_t> encoder_weights,
-                  Vector<float> encoder_scales, Vector<float> encoder_bias, Vector<int16_t> positions,
+void make_encoder(NetworkEncoder* self, const std::string& encoder, int32_t layers, int32_t window,
+                  int32_t width, Vector<uint64_t> keys, Vector<int16_t> tokens,
+                  Vector<int16_t> encoder_weights, Vector<float> encoder_scales, Vector<float> encoder_bias,
+                  float token_scale) {
+  new (self) NetworkEncoder({encoder_from_name(encoder), layers, window, width},
+                            {to_span(keys), to_span(tokens), to_span(encoder_weights),
+                             to_span(encoder_scales), to_span(encoder_bias)},
+                            token_scale);
+}
+
+void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, int32_t hidden,
+                  const std::vector<std::string>& token_inputs, int longest_affix,
+                  const std::vector<std::string>& state_inputs, int32_t labels, Vector<int16_t> positions,
                   Vector<float> position_scales, Vector<int16_t> absent, Vector<int16_t> extras,
                   Vector<int16_t> hidden_bias, Vector<int16_t> moves, Vector<int32_t> move_bias,
-                  Vector<float> scales) {
-  new (self) NetworkModel(
-      {encoder_from_name(encoder), layers, window, width, hidden},
-      {token_inputs_from_names(token_inputs, longest_affix), state_inputs, labels},
-      {to_span(keys), to_span(tokens), to_span(encoder_weights), to_span(encoder_scales),
-       to_span(encoder_bias), to_span(positions), to_span(position_scales), to_span(absent), to_span(extras),
-       to_span(hidden_bias), to_span(moves), to_span(move_bias), to_span(scales)});
+                  float score_scale) {
+  new (self) NetworkModel(std::move(encoder), hidden,
+                          {token_inputs_from_names(token_inputs, longest_affix), state_inputs, labels},
+                          {to_span(positions), to_span(position_scales), to_span(absent), to_span(extras),
+                           to_span(hidden_bias), to_span(moves), to_span(move_bias)},
+                          score_scale);
 }
 
 void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
@@ -85,12 +92,13 @@ void bind_models(nb::module_& m) {
   nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
       .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
            "columns"_a, "scale"_a);
+  nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 16 bits.")
+      .def("__init__", &make_encoder, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a, "keys"_a,
+           "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "token_scale"_a);
   nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 16 bits.")
-      .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
-           "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "labels"_a, "keys"_a,
-           "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "positions"_a,
-           "position_scales"_a, "absent"_a, "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a,
-           "scales"_a);
+      .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "hidden"_a, "token_inputs"_a,
+           "longest_affix"_a, "state_inputs"_a, "labels"_a, "positions"_a, "position_scales"_a, "absent"_a,
+           "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "score_scale"_a);
   nb::class_<SearchModel>(m, "SearchModel",
                           "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,

@@ -68,6 +68,27 @@ void bind_parser(nb::module_& m) {
           "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
           "whose own scores count as much as alpha.")
       .def(
+          "annotate",
+          [](const Parser& self, const Treebank& treebank, const Tagger& tagger, int threads,
+             std::optional<int32_t> beam, const Ranker* ranker, double alpha) {
+            if (!self.shares_encoder_with(tagger))
+              throw nb::value_error("The tagger does not share the parser's network.");
+            std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
+            std::vector<Tagger::Choice> choices(treebank.word_count());
+            nb::gil_scoped_release release;
+            ParseOptions options{beam, threads, {ranker, alpha}};
+            options.tagger = &tagger;
+            options.choices = choices;
+            self.parse(treebank, options, heads, labels);
+            Treebank tagged = tagger.write(treebank, choices);
+            nb::gil_scoped_acquire acquire;
+            return std::tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)), std::move(tagged));
+          },
+          "treebank"_a, "tagger"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
+          "alpha"_a = 0.0, "As parse, and the treebank with the tags of a tagger that shares the network.")
+      .def("shares_encoder_with", &Parser::shares_encoder_with, "tagger"_a,
+           "Whether a tagger can tag words along the way.")
+      .def(
           "estimates",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
              const Ranker* ranker, double alpha, const Constraints* constraints, double temperature) {

@@ -157,5 +157,10 @@ void bind_tagger(nb::module_& m) {
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
            "lexicon_keys"_a, "lexicon_rules"_a, "lemma_keys"_a, "model"_a, "dictionary"_a, "restricts"_a,
            "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any.")
-      .def("tag", &Tagger::tag, "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+      .def(
+          "tag",
+          [](const Tagger& self, const Treebank& treebank, int threads) {
+            return self.write(treebank, self.choose(treebank, threads));
+          },
+          "treebank"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "bindings.h"
@@ -190,6 +191,24 @@ void bind_text(nb::module_& m) {
             return values;
           },
           "column"_a, "A column of all words, as it was read.")
+      .def(
+          "has",
+          [](const Treebank& treebank, Column column) {
+            for (size_t word = 0; word < treebank.word_count(); ++word)
+              if (treebank.text(word, column) != kNoValue) return true;
+            return false;
+          },
+          "column"_a, nb::call_guard<nb::gil_scoped_release>(), "Whether any word has something there.")
+      .def(
+          "without",
+          [](const Treebank& treebank, const std::vector<Column>& columns) {
+            return treebank.with_columns([&](size_t, Column column, std::string& out) {
+              if (std::find(columns.begin(), columns.end(), column) == columns.end()) return false;
+              out += kNoValue;
+              return true;
+            });
+          },
+          "columns"_a, nb::call_guard<nb::gil_scoped_release>(), "The same with nothing in these columns.")
       .def(
           "with_trees",
           [](const Treebank& t, const Int32s& heads, const Int32s& labels,

@@ -106,14 +106,15 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       double hidden_dropout, double word_dropout, int batch, int epochs,
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
-                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary) {
+                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
+                                      double shown_tags) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
   network.shape.window = window;
   network.shape.width = width;
   network.shape.hidden = hidden;
-  network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, batch};
+  network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, shown_tags, batch};
   network.tokens = token_inputs_from_names(token_inputs, longest_affix);
   network.least_affix = least_affix;
   network.states = state_inputs;
@@ -131,6 +132,15 @@ std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptio
                                         const NetworkTrainerOptions& network) {
   nb::gil_scoped_release release;
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
+}
+
+std::unique_ptr<Trainer> create_joint(const Treebank& treebank, const RunOptions& options,
+                                      const NetworkTrainerOptions& network, const TaggingSet& tags,
+                                      const NetworkTrainerOptions& tagger) {
+  nb::gil_scoped_release release;
+  const TaggerAlong along{tags, tagger};
+  return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set),
+                         &along);
 }
 
 std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOptions& options,
@@ -199,11 +209,12 @@ Fields linear_of(const Trainer& trainer) {
   return linear_fields(std::move(arrays));
 }
 
+template <TrainedNetwork (Trainer::*Network)() const>
 Fields network_of(const Trainer& trainer) {
   NetworkArrays arrays;
   {
     nb::gil_scoped_release release;
-    const TrainedNetwork n = trainer.network();
+    const TrainedNetwork n = (trainer.*Network)();
     arrays = freeze(n.shape, n.weights, n.keys, n.most_hidden);
   }
   return network_fields(std::move(arrays));
@@ -276,7 +287,7 @@ void bind_training(nb::module_& m) {
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
-           "least_affix"_a = 3, "vocabulary"_a = nb::none());
+           "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0);
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
@@ -285,6 +296,8 @@ void bind_training(nb::module_& m) {
                   "update_rate"_a = nb::none())
       .def_static("network", &create_network, "treebank"_a, "options"_a, "network"_a)
       .def_static("tagger", &create_tagger, "treebank"_a, "options"_a, "network"_a, "set"_a)
+      .def_static("joint", &create_joint, "treebank"_a, "options"_a, "network"_a, "tags"_a, "tagger"_a,
+                  "A parser and a tagger that look at the same encoded words.")
       .def_static("search", &create_search, "treebank"_a, "options"_a, nb::kw_only(), "search"_a,
                   "templates"_a, "label_apart"_a, "exact"_a, "bits"_a, "reduction"_a, "update"_a, "hidden"_a,
                   "direct"_a, "rate"_a.none(), "power_t"_a, "beta"_a, "l1"_a, "l2"_a)
@@ -292,7 +305,10 @@ void bind_training(nb::module_& m) {
            "Goes on until this many words are done or the epoch ends.")
       .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
       .def("freeze_search", &search_of, "What learning to search has learnt as it stands, for parsing.")
-      .def("freeze_network", &network_of, "The weights of a network as they stand, for parsing.")
+      .def("freeze_network", &network_of<&Trainer::network>,
+           "The weights of a network as they stand, for parsing.")
+      .def("freeze_tagger", &network_of<&Trainer::tagger_along>,
+           "The same of the tagger that is learnt along with a parser.")
       .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
       .def("state", &state_of<&Trainer::state>, "All that the run is at this moment, to be stored.")
       .def("settled", &state_of<&Trainer::settled>,

@@ -127,7 +127,7 @@ std::vector<float> NetworkLearner::moves(const std::vector<float>& dense) const 
 
 void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress) {
   NetworkShard& all = *shards[0];
-  size_t states = all.states();
+  size_t decisions = all.decisions();
   struct Sparse {
     SparseParameters* table;
     SparseGradient NetworkShard::* gradient;
@@ -136,7 +136,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
                            {&extras_, &NetworkShard::extra_gradient_},
                            {&tuned_, &NetworkShard::vector_gradient_}};
   for (NetworkShard* other : shards.subspan(1)) {
-    states += other->states();
+    decisions += other->decisions();
     add(other->dense_gradient_.data(), layout_.total, all.dense_gradient_.data());
     std::fill(other->dense_gradient_.begin(), other->dense_gradient_.end(), 0.0f);
     for (const auto& [table, gradient] : sparse) {
@@ -150,7 +150,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
       from.touched.clear();
     }
   }
-  if (states == 0) return;
+  if (decisions == 0) return;
   const size_t hidden = shape_.hidden, classes = shape_.classes, parts = parts_.count;
   for (size_t j = 0; j < hidden; ++j)
     for (size_t c = 0; c < parts_.of.size(); ++c)
@@ -163,7 +163,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   for (const auto& [table, gradient] : sparse)
     for (int32_t r : (all.*gradient).touched)
       length += squares((all.*gradient).values.data() + r * table->width, table->width);
-  length = std::sqrt(length) / static_cast<double>(states);
+  length = std::sqrt(length) / static_cast<double>(decisions);
   if (!std::isfinite(length))
     throw std::domain_error(
         "The network's weights have grown beyond all bounds: lower the learning rate (rate), or the longest "
@@ -180,7 +180,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   s.correction2 = static_cast<float>(1 / (1 - std::pow(kBeta2, t)));
   s.decay = static_cast<float>(rate * options_.decay);
   s.average = static_cast<float>(std::min(options_.average, (1 + t) / (10 + t)));
-  s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / static_cast<double>(states));
+  s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / static_cast<double>(decisions));
   adam(s, layout_.total, dense_.weights.data(), all.dense_gradient_.data(), dense_.first.data(),
        dense_.second.data(), dense_.average.data());
   for (const auto& [table, gradient] : sparse) {

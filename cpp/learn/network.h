@@ -24,6 +24,7 @@ struct NetworkOptions {
   double dropout = 0.2;         // of words' vectors
   double hidden_dropout = 0.3;  // of hidden units
   double word_dropout = 0.25;   // a: a word seen n times is unknown with probability a / (a + n)
+  double shown_tags = 1;        // of how many sentences the tags are shown
   int32_t batch = 300;          // words
 };
 
@@ -34,10 +35,12 @@ struct MoveParts {
   std::vector<std::vector<int32_t>> of;  // by move; empty: there are none
 };
 
-// A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first.
+// A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first,
+// and those of its tags last.
 struct NetworkSentence {
   struct Word {
     uint32_t end = 0;     // of its rows, which begin where those of the word before end
+    uint32_t tags = 0;    // where those of its tags begin
     int32_t vector = -1;  // its pre-trained vector
     float unknown = 0;    // how often it is taken for unknown in training
   };
@@ -86,6 +89,8 @@ class NetworkLearner;
 
 // A part of a batch: what the network makes of its sentences, and the gradient of its decisions. Parts of a
 // batch can be worked on at the same time.
+//
+// A network without words of its own can look at those of another, to learn another task along with it.
 class NetworkShard {
  public:
   // In a narrow one, states are scored one by one, each in its range of moves.
@@ -93,15 +98,21 @@ class NetworkShard {
 
   // Encodes the sentences, with dropout.
   void begin(std::span<const NetworkSentence* const> sentences, uint64_t seed);
+  // Takes the words that another shard has encoded, and will add to their gradient.
+  void begin(NetworkShard& encoder, uint64_t seed);
+  // Whether a sentence's tags are among what is known of its words.
+  bool shows_tags(size_t sentence) const { return shows_tags_[sentence]; }
   // Takes a state of a sentence down, for these moves to be scored. States are numbered through.
   void add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves);
   // Scores the states that were added since the last call.
   void score();
   size_t states() const { return states_; }
+  // All that its gradient comes from: its states, and those of others that look at its words.
+  size_t decisions() const { return states_ + other_states_; }
   const float* scores(size_t state) const;
   // For the caller to fill in: the loss's gradient by a state's scores.
   float* gradient(size_t state);
-  // Adds up the gradients of all weights.
+  // Adds up the gradients of all weights. Shards that look at this one's words come before it.
   void backward();
 
   Random& random() { return random_; }
@@ -109,6 +120,8 @@ class NetworkShard {
  private:
   friend class NetworkLearner;
 
+  void begin_states();
+  const std::vector<float>& words() const;  // encoded, [rows][width]
   void make_room(size_t states);
   void embed(std::span<const NetworkSentence* const> sentences);
   void encode_layer(size_t layer);
@@ -124,10 +137,12 @@ class NetworkShard {
   const NetworkLearner& learner_;
   const NetworkShape& shape_;
   const bool narrow_;
+  NetworkShard* encoder_ = nullptr;  // the other whose words these are
   Random random_{0};
 
   std::vector<size_t> base_;     // of each sentence: the row before its first
   std::vector<int32_t> length_;  // in words; ROOT comes after them
+  std::vector<uint8_t> shows_tags_;
   size_t rows_ = 0;
   std::vector<int32_t> embedded_;     // rows of embeddings, word by word
   std::vector<size_t> embedded_end_;  // by row of this batch
@@ -140,7 +155,7 @@ class NetworkShard {
   std::vector<float> mask_;                // of dropout, [rows][width]
   std::vector<float> products_;            // [rows][hidden_inputs]
 
-  size_t states_ = 0, scored_ = 0, room_ = 0;
+  size_t states_ = 0, scored_ = 0, room_ = 0, other_states_ = 0;
   float most_hidden_ = 0;
   std::vector<int32_t> positions_;  // rows, [states][positions]
   std::vector<int32_t> extras_;     // [states][extras]
@@ -150,6 +165,7 @@ class NetworkShard {
   std::vector<float> score_gradient_;
 
   std::vector<float> d_hidden_, d_products_, d_x_, d_gates_, d_window_, carry_;
+  std::vector<float> d_words_;  // from others that look at these words
   PackedMatrix packed_;
 
   std::vector<float> dense_gradient_;

@@ -59,13 +59,32 @@ void NetworkShard::each_sentence(F&& visit) const {
 
 void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
   random_ = Random(seed);
-  states_ = scored_ = 0;
+  states_ = scored_ = other_states_ = 0;
+  base_.clear();
   if (sentences.empty()) return;
   embed(sentences);
-  const size_t width = shape_.width, products = shape_.hidden_inputs();
   for (size_t l = 0; l < gates_.size(); ++l) encode_layer(l);
+  d_words_.assign(rows_ * shape_.width, 0.0f);
+  begin_states();
+}
+
+void NetworkShard::begin(NetworkShard& encoder, uint64_t seed) {
+  random_ = Random(seed);
+  states_ = scored_ = other_states_ = 0;
+  encoder_ = &encoder;
+  base_ = encoder.base_;
+  if (base_.empty()) return;
+  length_ = encoder.length_;
+  rows_ = encoder.rows_;
+  begin_states();
+}
+
+const std::vector<float>& NetworkShard::words() const { return encoder_ ? encoder_->words() : x_.back(); }
+
+void NetworkShard::begin_states() {
+  const size_t width = shape_.width, products = shape_.hidden_inputs();
   products_.resize(rows_ * products);
-  multiply(rows_, {x_.back().data(), width}, learner_.packed_positions_, false, products_.data(), products);
+  multiply(rows_, {words().data(), width}, learner_.packed_positions_, false, products_.data(), products);
   std::copy_n(learner_.dense(learner_.layout_.absent), products, products_.data() + kAbsentRow * products);
 
   size_t states = 0;  // a word is pushed once and leaves once
@@ -89,6 +108,7 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
   const size_t width = shape_.width, pad = std::max(1, shape_.window);
   base_.clear();
   length_.clear();
+  shows_tags_.clear();
   rows_ = pad;
   for (const NetworkSentence* s : sentences) {
     base_.push_back(rows_ - 1);
@@ -105,13 +125,17 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
     const NetworkSentence& sentence = *sentences[k];
     for (; row <= base_[k]; ++row) embedded_end_[row] = embedded_.size();
     size_t from = 0;
+    // There is nothing to draw where all tags are shown.
+    const double shown = learner_.options_.shown_tags;
+    shows_tags_.push_back(shown >= 1 || random_.uniform() < shown);
     for (const NetworkSentence::Word& word : sentence.words) {
       const bool unknown = random_.uniform() < word.unknown;
       if (unknown) {
         embedded_.insert(embedded_.end(), learner_.unknown_rows_.begin(), learner_.unknown_rows_.end());
         from += learner_.unknown_rows_.size();
       }
-      embedded_.insert(embedded_.end(), sentence.rows.begin() + from, sentence.rows.begin() + word.end);
+      const uint32_t end = shows_tags_.back() ? word.end : word.tags;
+      embedded_.insert(embedded_.end(), sentence.rows.begin() + from, sentence.rows.begin() + end);
       from = word.end;
       vector_[row] = word.vector;
       embedded_end_[row++] = embedded_.size();
@@ -249,7 +273,7 @@ const float* NetworkShard::scores(size_t state) const { return scores_.data() + 
 float* NetworkShard::gradient(size_t state) { return score_gradient_.data() + state * shape_.classes; }
 
 void NetworkShard::backward() {
-  if (states_ == 0) return;
+  if (base_.empty()) return;
   backward_states();
   const size_t width = shape_.width, products = shape_.hidden_inputs();
   const auto& layout = learner_.layout_;
@@ -257,10 +281,16 @@ void NetworkShard::backward() {
   arcwise::add(d_products_.data() + kAbsentRow * products, products, dense_gradient_.data() + layout.absent);
   std::fill_n(d_products_.data() + kAbsentRow * products, products, 0.0f);
   packed_.pack(rows_, products, {d_products_.data(), products});
-  multiply(width, MatrixView{x_.back().data(), width}.transposed(), packed_, true,
+  multiply(width, MatrixView{words().data(), width}.transposed(), packed_, true,
            dense_gradient_.data() + layout.positions, products);
-  d_x_.resize(rows_ * width);
-  multiply(rows_, {d_products_.data(), products}, learner_.packed_positions_back_, false, d_x_.data(), width);
+  std::vector<float>& d_words = encoder_ ? encoder_->d_words_ : d_words_;
+  multiply(rows_, {d_products_.data(), products}, learner_.packed_positions_back_, true, d_words.data(),
+           width);
+  if (encoder_) {
+    encoder_->other_states_ += states_;
+    return;
+  }
+  std::swap(d_x_, d_words_);
   for (size_t l = gates_.size(); l-- > 0;) backward_layer(l);
   backward_embeddings();
 }

@@ -16,6 +16,9 @@ namespace {
 // the same order: so the model does not depend on it.
 constexpr size_t kShards = 2;
 
+// What the names of a tagger's parts begin with in the state of a parser that it is learnt along with.
+const std::string kOfTags = "tags.";
+
 // An input that is rarer than this has no embedding.
 int32_t least_count(TokenInput input, int32_t of_affixes) {
   switch (input) {
@@ -95,14 +98,16 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
       });
       if (seen > 0)
         word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
-      std::vector<int32_t> others;
+      std::vector<int32_t> others, tags;
       inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
         if (row >= vectors_from)
           word.vector = row - vectors_from;
         else
-          (is_word(input) ? sentence.rows : others).push_back(row);
+          (is_word(input) ? sentence.rows : is_tag(input) ? tags : others).push_back(row);
       });
       sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
+      word.tags = static_cast<uint32_t>(sentence.rows.size());
+      sentence.rows.insert(sentence.rows.end(), tags.begin(), tags.end());
       word.end = static_cast<uint32_t>(sentence.rows.size());
       sentence.words.push_back(word);
     });
@@ -118,12 +123,88 @@ MoveParts parts_of(const T& task) {
     return {};
 }
 
+// A task that is learnt along with another, from the words that the other's network has encoded.
+class TagHead {
+ public:
+  TagHead(const TaggerAlong& tagger, int32_t width, const TrainerOptions& options)
+      : tagset_(std::make_shared<const Tagset>(tagger.set.tagset())),
+        task_(tagset_),
+        policy_(options.policy),
+        sentences_(tagger.set.training.sentences),
+        shape_(tagger.network.shape) {
+    for (const TrainingSentence& s : sentences_) by_number_[s.number] = &s;
+    StateInputs inputs(tagger.network.states, tagset_->tags());
+    shape_.encoder = Encoder::None;
+    shape_.width = width;
+    shape_.tokens = 0;
+    shape_.positions = static_cast<int32_t>(inputs.positions());
+    shape_.extras = inputs.extra_rows();
+    shape_.classes = task_.moves().size();
+    learner_ = std::make_unique<NetworkLearner>(shape_, tagger.network.learning, std::move(inputs),
+                                                std::vector<int32_t>{}, PretrainedVectors{}, parts_of(task_),
+                                                mix(options.seed + 2));
+  }
+
+  NetworkLearner& learner() { return *learner_; }
+  const NetworkLearner& learner() const { return *learner_; }
+
+  // This head on what it has learnt to look at.
+  TrainedNetwork on(TrainedNetwork network) const {
+    NetworkWeights own = learner_->weights();
+    own.tokens = std::move(network.weights.tokens);
+    own.encoder = std::move(network.weights.encoder);
+    NetworkShape shape = network.shape;
+    shape.hidden = shape_.hidden;
+    shape.positions = shape_.positions;
+    shape.extras = shape_.extras;
+    shape.classes = shape_.classes;
+    return {shape, std::move(own), std::move(network.keys), learner_->most_hidden()};
+  }
+
+  // A thread's part in a batch.
+  class Part {
+   public:
+    explicit Part(const TagHead& head)
+        : head_(head), search_(head.task_, Oracle::Dynamic, head.policy_), shard_(*head.learner_, true) {}
+    NetworkShard& shard() { return shard_; }
+
+    // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach.
+    void run(const Treebank& treebank, std::span<const TrainingSentence* const> sentences,
+             NetworkShard& encoder, uint64_t seed, int epoch) {
+      own_.clear();
+      for (size_t s = 0; s < sentences.size(); ++s) {
+        const auto found = head_.by_number_.find(sentences[s]->number);
+        own_.push_back(encoder.shows_tags(s) || found == head_.by_number_.end() ? nullptr : found->second);
+      }
+      shard_.begin(encoder, seed);
+      TrainingProgress progress;
+      search_.train(treebank, own_, epoch, shard_, progress);
+      shard_.backward();
+    }
+
+   private:
+    const TagHead& head_;
+    LockstepSearch<Tagging> search_;
+    NetworkShard shard_;
+    std::vector<const TrainingSentence*> own_;
+  };
+
+ private:
+  std::shared_ptr<const Tagset> tagset_;
+  Tagging task_;
+  Policy policy_;
+  std::vector<TrainingSentence> sentences_;
+  std::unordered_map<size_t, const TrainingSentence*> by_number_;
+  NetworkShape shape_;
+  std::unique_ptr<NetworkLearner> learner_;
+};
+
 template <Task T>
 class NetworkTrainer final : public Trainer {
  public:
   NetworkTrainer(const T& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
                  const Treebank& treebank, const NetworkShape& shape, StateInputs inputs,
-                 EmbeddedSentences embedded, TrainingSet set)
+                 EmbeddedSentences embedded, TrainingSet set, std::unique_ptr<TagHead> tags)
       : Trainer(options, std::move(set)),
         task_(task),
         treebank_(treebank),
@@ -134,23 +215,33 @@ class NetworkTrainer final : public Trainer {
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, parts_of(task), mix(options.seed + 1)) {
+                 network.vectors, parts_of(task), mix(options.seed + 1)),
+        tags_(std::move(tags)) {
     for (size_t s = 0; s < kShards; ++s)
-      parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_));
+      parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_, tags_.get()));
   }
 
   TrainedNetwork network() const override {
     return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
   }
-  size_t parameters() const override { return learner_.parameters(); }
+  TrainedNetwork tagger_along() const override {
+    return tags_ ? tags_->on(network()) : Trainer::tagger_along();
+  }
+  size_t parameters() const override {
+    return learner_.parameters() + (tags_ ? tags_->learner().parameters() : 0);
+  }
 
  private:
   // A part of a batch, with all that a thread needs to work on it.
   struct Part {
-    Part(const T& task, Oracle oracle, const Policy& policy, const NetworkLearner& learner)
-        : search(task, oracle, policy), shard(learner, kIsNarrow<T>) {}
+    Part(const T& task, Oracle oracle, const Policy& policy, const NetworkLearner& learner,
+         const TagHead* head)
+        : search(task, oracle, policy), shard(learner, kIsNarrow<T>) {
+      if (head) tags.emplace(*head);
+    }
     LockstepSearch<T> search;
     NetworkShard shard;
+    std::optional<TagHead::Part> tags;
     std::vector<const TrainingSentence*> sentences;
     std::vector<const NetworkSentence*> inputs;
     int64_t words = 0;
@@ -163,6 +254,7 @@ class NetworkTrainer final : public Trainer {
         progress = {};
         shard.begin(inputs, seed);
         search.train(treebank, sentences, epoch, shard, progress);
+        if (tags) tags->run(treebank, sentences, shard, mix(seed + 1), epoch);
         shard.backward();
       } catch (...) {
         failure = std::current_exception();
@@ -173,6 +265,7 @@ class NetworkTrainer final : public Trainer {
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const size_t taken = share(sentences);
     learner_.prepare();
+    if (tags_) tags_->learner().prepare();
     const int number = static_cast<int>(epoch());
     std::vector<std::thread> others;
     for (size_t p = 1; p < kShards; ++p)
@@ -181,14 +274,17 @@ class NetworkTrainer final : public Trainer {
     for (std::thread& t : others) t.join();
     for (size_t p = others.size() + 1; p < kShards; ++p) parts_[p]->run(treebank_, number);
 
-    std::vector<NetworkShard*> shards;
+    std::vector<NetworkShard*> shards, of_tags;
     for (auto& part : parts_) {
       if (part->failure) std::rethrow_exception(std::exchange(part->failure, nullptr));
       progress += part->progress;
       seen_ += part->progress.words;
       shards.push_back(&part->shard);
+      if (part->tags) of_tags.push_back(&part->tags->shard());
     }
-    learner_.step(shards, static_cast<double>(seen_) / static_cast<double>(set_.words * epochs_));
+    const double done = static_cast<double>(seen_) / static_cast<double>(set_.words * epochs_);
+    learner_.step(shards, done);
+    if (tags_) tags_->learner().step(of_tags, done);
     return taken;
   }
 
@@ -218,6 +314,9 @@ class NetworkTrainer final : public Trainer {
     state.steps = learner_.steps();
     state.learner = learner_.state();
     state.learner["seen"] = to_bytes(std::vector<int64_t>{seen_});
+    if (!tags_) return;
+    state.learner[kOfTags + "steps"] = to_bytes(std::vector<int64_t>{tags_->learner().steps()});
+    for (auto& [name, bytes] : tags_->learner().state()) state.learner[kOfTags + name] = std::move(bytes);
   }
   void settle(TrainerState& state) const override {
     state.steps = learner_.steps();
@@ -230,6 +329,12 @@ class NetworkTrainer final : public Trainer {
     learner_.restore(state.learner);
     learner_.set_steps(state.steps);
     seen_ = seen[0];
+    if (!tags_) return;
+    std::map<std::string, std::vector<uint8_t>> of_tags;
+    for (const auto& [name, bytes] : state.learner)
+      if (name.starts_with(kOfTags)) of_tags[name.substr(kOfTags.size())] = bytes;
+    tags_->learner().restore(of_tags);
+    tags_->learner().set_steps(from_bytes<int64_t>(state, kOfTags + "steps").at(0));
   }
 
   T task_;
@@ -241,6 +346,7 @@ class NetworkTrainer final : public Trainer {
   std::vector<uint64_t> keys_;
   std::vector<NetworkSentence> sentences_;
   NetworkLearner learner_;
+  std::unique_ptr<TagHead> tags_;
   std::vector<std::unique_ptr<Part>> parts_;
   int64_t seen_ = 0;  // words
 };
@@ -258,6 +364,8 @@ void check_network(const NetworkTrainerOptions& o) {
   demand(l.dropout >= 0 && l.dropout < 1 && l.hidden_dropout >= 0 && l.hidden_dropout < 1,
          "Dropout must be at least 0 and below 1.");
   demand(l.word_dropout >= 0, "Word dropout must not be negative.");
+  demand(l.shown_tags >= 0 && l.shown_tags <= 1,
+         "The share of sentences whose tags are shown must lie between 0 and 1.");
   demand(l.batch > 0, "A batch has at least one word.");
   const auto& s = o.shape;
   demand(s.encoder == Encoder::None || (s.layers > 0 && s.layers <= 16), "An encoder has 1 to 16 layers.");
@@ -272,7 +380,7 @@ void check_network(const NetworkTrainerOptions& o) {
 template <Task T>
 std::unique_ptr<Trainer> make_trainer(const T& task, int32_t labels, const TrainerOptions& options,
                                       const NetworkTrainerOptions& network, const Treebank& treebank,
-                                      TrainingSet set) {
+                                      TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
   EmbeddedSentences embedded = embed(treebank, set, network);
   StateInputs inputs(network.states, labels);
   NetworkShape shape = network.shape;
@@ -281,16 +389,18 @@ std::unique_ptr<Trainer> make_trainer(const T& task, int32_t labels, const Train
   shape.extras = inputs.extra_rows();
   shape.classes = task.moves().size();
   return std::make_unique<NetworkTrainer<T>>(task, options, network, treebank, shape, std::move(inputs),
-                                             std::move(embedded), std::move(set));
+                                             std::move(embedded), std::move(set), std::move(tags));
 }
 
 }  // namespace
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
-                                         const Treebank& treebank, TrainingSet set) {
+                                         const Treebank& treebank, TrainingSet set,
+                                         const TaggerAlong* tagger) {
   SystemOptions system = options.system;
   system.single_root = set.single_root;
   check_network(network);
+  if (tagger) check_network(tagger->network);
   const ArcLabels labels = set.arcs;
   return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
     using T = std::decay_t<decltype(task)>;
@@ -302,7 +412,8 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
     } else {
       check(options, HasStaticOracle<T>, T::kDynamicOracle, true);
       const auto labels = static_cast<int32_t>(set.labels.size());
-      return make_trainer(task, labels, options, network, treebank, std::move(set));
+      auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
+      return make_trainer(task, labels, options, network, treebank, std::move(set), std::move(tags));
     }
   });
 }

@@ -51,6 +51,9 @@ void Trainer::restore(const TrainerState& state) {
 
 LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }
 TrainedNetwork Trainer::network() const { throw std::logic_error("This trainer learns no network."); }
+TrainedNetwork Trainer::tagger_along() const {
+  throw std::logic_error("This trainer learns no tagger along with a parser.");
+}
 size_t Trainer::parameters() const { throw std::logic_error("This trainer learns no network."); }
 TrainedSearch Trainer::search() const { throw std::logic_error("This trainer does not learn to search."); }
 std::vector<Weight> Trainer::weights() const {

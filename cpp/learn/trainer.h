@@ -53,6 +53,12 @@ struct NetworkTrainerOptions {
   int threads = 1;                   // of at most kShards; the model is the same
 };
 
+// A tagger that is learnt along with a parser: it looks at the words that the parser's network has encoded.
+struct TaggerAlong {
+  const TaggingSet& set;
+  const NetworkTrainerOptions& network;  // but for the encoder and what it looks at
+};
+
 struct SearchTrainerOptions {
   std::vector<std::string> templates;
   CostSensitiveOptions learner;  // but for what depends on the training set
@@ -114,7 +120,8 @@ class Trainer {
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const LinearTrainerOptions& linear,
                                          TrainingSet set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
-                                         const Treebank& treebank, TrainingSet set);
+                                         const Treebank& treebank, TrainingSet set,
+                                         const TaggerAlong* tagger = nullptr);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, const TaggingSet& set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const SearchTrainerOptions& search,
@@ -136,6 +143,7 @@ class Trainer {
   // What has been learnt so far: one of these.
   virtual LinearArrays linear() const;
   virtual TrainedNetwork network() const;
+  virtual TrainedNetwork tagger_along() const;
   virtual TrainedSearch search() const;
   // How many weights a network has.
   virtual size_t parameters() const;

@@ -9,11 +9,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "model/arrays.h"
+#include "model/network_encoder.h"
 #include "network/int16_kernels.h"
 #include "network/shape.h"
 #include "network/state_inputs.h"
@@ -22,23 +24,21 @@
 
 namespace arcwise {
 
+// What a network has besides its encoder.
 template <template <class> class Array>
-struct NetworkParts {
-  Array<uint64_t> keys;            // of the vocabulary
-  Array<int16_t> tokens;           // [tokens][width]
-  Array<int16_t> encoder_weights;  // [layers][encoder_inputs][encoder_outputs]
-  Array<float> encoder_scales;     // [layers][encoder_outputs]
-  Array<float> encoder_bias;       // the same
-  Array<int16_t> positions;        // [width][positions][hidden]
-  Array<float> position_scales;    // [positions][hidden], in hidden units' integers
-  Array<int16_t> absent;           // [positions][hidden]
-  Array<int16_t> extras;           // [extras][hidden]
-  Array<int16_t> hidden_bias;      // [hidden]
-  Array<int16_t> moves;            // [hidden][classes]
-  Array<int32_t> move_bias;        // [classes]
-  Array<float> scales;             // of the words' embeddings, of scores
+struct HeadParts {
+  Array<int16_t> positions;      // [width][positions][hidden]
+  Array<float> position_scales;  // [positions][hidden], in hidden units' integers
+  Array<int16_t> absent;         // [positions][hidden]
+  Array<int16_t> extras;         // [extras][hidden]
+  Array<int16_t> hidden_bias;    // [hidden]
+  Array<int16_t> moves;          // [hidden][classes]
+  Array<int32_t> move_bias;      // [classes]
 };
-using NetworkArrays = NetworkParts<PlainVector>;
+
+struct NetworkArrays : EncoderParts<PlainVector>, HeadParts<PlainVector> {
+  std::vector<float> scales;  // of the words' embeddings, of scores
+};
 inline constexpr size_t kTokenScale = 0, kScoreScale = 1, kNetworkScales = 2;
 
 // The weights that a learner leaves, in 16 bits. most_hidden is how far from 0 the sum of a hidden unit,
@@ -56,32 +56,26 @@ struct NetworkInputs {
 
 class NetworkModel {
  public:
-  // Of the shape, what does not follow from inputs and parts. Throws std::invalid_argument if anything is out
-  // of range or does not fit.
-  NetworkModel(const NetworkShape& shape, const NetworkInputs& inputs, const NetworkParts<ConstSpan>& parts);
+  // Throws std::invalid_argument if anything is out of range or does not fit.
+  NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_t hidden, const NetworkInputs& inputs,
+               const HeadParts<ConstSpan>& parts, float score_scale);
 
   Class classes() const { return shape_.classes; }
   int32_t labels() const { return labels_; }
   std::vector<Slot> slots() const { return states_.slots(); }
   double scale() const { return scale_; }  // a score times this is what the learner's would have been
+  const NetworkEncoder& encoder() const { return *encoder_; }
+  // Whether this one, too, sees nothing of words but these inputs.
+  bool has_inputs_of(const NetworkModel& other) const { return tokens_.options() == other.tokens_.options(); }
 
   class Workspace;  // a worker's (model/network_workspace.h)
 
  private:
-  struct Layer {
-    Int16Matrix weights;
-    std::vector<float> scales, bias;
-  };
-  void check_shape() const;
-
+  std::shared_ptr<const NetworkEncoder> encoder_;
   NetworkShape shape_;
   int32_t labels_;
   TokenInputs tokens_;
   StateInputs states_;
-  Vocabulary vocabulary_;
-  HugeVector<int16_t> embeddings_;
-  float token_scale_ = 1;
-  std::vector<Layer> encoder_;
   Int16Matrix positions_;
   std::vector<float> position_scales_;
   std::vector<int16_t> absent_, extras_, hidden_;

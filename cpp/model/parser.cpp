@@ -210,6 +210,9 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, c
     // The parts of a worker: its own task, what is told which sentences come, and what parses them.
     const auto work = [&](Shares& shares, auto& own, auto& scoring, auto& search) {
       Room room;
+      std::optional<Tagger::Worker> tags;
+      if constexpr (std::is_same_v<M, NetworkModel>)
+        if (options.tagger) tags.emplace(*options.tagger, scoring);
       while (const auto share = shares.take()) {
         scoring.begin(treebank, share->begin, share->end);
         for (size_t s = share->begin; s < share->end; ++s) {
@@ -221,6 +224,7 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, c
           }
           search.parse(s);
           visit(s, search, room);
+          if (tags) tags->tag(s, options.choices);
         }
       }
     };
@@ -499,6 +503,11 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
     }
   });
   return all;
+}
+
+bool Parser::shares_encoder_with(const Tagger& tagger) const {
+  const auto* network = std::get_if<std::shared_ptr<const NetworkModel>>(&model_);
+  return network && tagger.shares_encoder_of(**network);
 }
 
 double Parser::scale() const {

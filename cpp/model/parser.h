@@ -13,6 +13,7 @@
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model/search_model.h"
+#include "model/tagger.h"
 #include "oracle/pseudo_projective.h"
 #include "oracle/walk.h"
 #include "rank/ranker.h"
@@ -52,6 +53,9 @@ struct ParseOptions {
   double temperature = 1;         // of estimates; the trees do not depend on it
   // What the trees must be like. Their labels are the parser's, and others that only they know.
   const Constraints* constraints = nullptr;
+  // Tags words along the way: a tagger that shares the parser's encoder, and the choices of all words.
+  const Tagger* tagger = nullptr;
+  std::span<Tagger::Choice> choices{};
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -125,6 +129,8 @@ class Parser {
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
                               std::span<const SiteMove> moves) const;
   double scale() const;  // a score times this is the learner's own
+  // Whether a tagger can tag words along the way.
+  bool shares_encoder_with(const Tagger& tagger) const;
 
  private:
   // visit(task, model), as what they are.

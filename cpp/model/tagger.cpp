@@ -4,8 +4,6 @@
 #include <stdexcept>
 
 #include "model/shares.h"
-#include "search/greedy.h"
-#include "task/tagging.h"
 
 namespace arcwise {
 
@@ -19,26 +17,26 @@ Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
       throw std::invalid_argument("The model is damaged: it looks at what a tagger lacks.");
 }
 
-Treebank Tagger::tag(const Treebank& treebank, int threads) const {
-  struct Chosen {
-    Class analysis;
-    int32_t rule;
-  };
-  std::vector<Chosen> chosen(treebank.word_count());
-  const Tagging task(tagset_);
+void Tagger::Worker::tag(size_t sentence, std::span<Choice> choices) {
+  search_.parse(sentence);
+  const Tagging::State& state = search_.state();
+  Choice* word = choices.data() + scoring_.treebank().first_word(sentence);
+  for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.tree.label(w), state.rules[w]};
+}
+
+std::vector<Tagger::Choice> Tagger::choose(const Treebank& treebank, int threads) const {
+  std::vector<Choice> choices(treebank.word_count());
   Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
-    NetworkModel::Workspace scoring(*model_, Visits::LeftToRight);
-    GreedySearch search(task, scoring);
+    Worker worker(*this);
     while (const auto share = shares.take()) {
-      scoring.begin(treebank, share->begin, share->end);
-      for (size_t s = share->begin; s < share->end; ++s) {
-        search.parse(s);
-        Chosen* word = chosen.data() + treebank.first_word(s);
-        for (int32_t w = 1; w <= search.state().words(); ++w)
-          *word++ = {search.state().tree.label(w), search.state().rules[w]};
-      }
+      worker.begin(treebank, share->begin, share->end);
+      for (size_t s = share->begin; s < share->end; ++s) worker.tag(s, choices);
     }
   });
+  return choices;
+}
+
+Treebank Tagger::write(const Treebank& treebank, std::span<const Choice> chosen) const {
   CasedForm form;
   return treebank.with_columns([&](size_t word, Column column, std::string& out) {
     if (column == Column::Lemma) {

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "model/network_workspace.h"
+#include "search/greedy.h"
+#include "task/tagging.h"
 #include "task/tagset.h"
 #include "text/treebank.h"
 
@@ -16,13 +20,47 @@ class Tagger {
   Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
          std::shared_ptr<const NetworkModel> model);
 
-  // The same treebank with the columns that the tagset has, and lemmas if it has any. It does not depend on
-  // the number of threads.
-  Treebank tag(const Treebank& treebank, int threads) const;
+  // What a word is given: an analysis, and the number of a rule for its lemma.
+  struct Choice {
+    Class analysis = kNone;
+    int32_t rule = kNone;
+  };
+  // Of all words of a treebank. Does not depend on the number of threads.
+  std::vector<Choice> choose(const Treebank& treebank, int threads) const;
+  // The same treebank with the columns that the tagset has, and lemmas if it has any.
+  Treebank write(const Treebank& treebank, std::span<const Choice> choices) const;
+
+  // Whether it sees of words what another network does, so that one can be told what the other has encoded.
+  bool shares_encoder_of(const NetworkModel& other) const {
+    return &model_->encoder() == &other.encoder() && model_->has_inputs_of(other);
+  }
+
+  class Worker;
 
  private:
   std::shared_ptr<const Tagset> tagset_;
   std::shared_ptr<const NetworkModel> model_;
+};
+
+// Tags sentences one by one.
+class Tagger::Worker {
+ public:
+  explicit Worker(const Tagger& tagger)
+      : task_(tagger.tagset_), scoring_(*tagger.model_, Visits::LeftToRight), search_(task_, scoring_) {}
+  // Of sentences that another workspace has come to.
+  Worker(const Tagger& tagger, NetworkModel::Workspace& other)
+      : task_(tagger.tagset_),
+        scoring_(*tagger.model_, Visits::LeftToRight, other),
+        search_(task_, scoring_) {}
+
+  void begin(const Treebank& treebank, size_t first, size_t last) { scoring_.begin(treebank, first, last); }
+  // Tags a sentence; `choices` are of all words of the treebank.
+  void tag(size_t sentence, std::span<Choice> choices);
+
+ private:
+  Tagging task_;
+  NetworkModel::Workspace scoring_;
+  GreedySearch<Tagging, NetworkModel::Workspace> search_;
 };
 
 }  // namespace arcwise

@@ -33,10 +33,13 @@ inline constexpr std::array<std::string_view, kTokenInputs> kTokenInputNames = {
 // A word itself, as opposed to what it has in common with others. Unknown ones have an embedding of their
 // own.
 inline bool is_word(TokenInput input) { return input <= TokenInput::Lemma; }
+inline bool is_tag(TokenInput input) { return input >= TokenInput::Upos; }
 
 struct TokenInputOptions {
   std::vector<TokenInput> inputs;
   int longest_affix = 3;  // in characters
+
+  bool operator==(const TokenInputOptions&) const = default;
 };
 
 // Which row of the embeddings a key has. The first rows are ROOT's and the unknown words'.

@@ -9,8 +9,10 @@ template <class F>
 void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffer, F&& visit) const {
   const std::string_view form = treebank.text(word, Column::Form);
   if (has(TokenInput::Form)) visit(TokenInput::Form, key(TokenInput::Form, form));
+  // A tag that is not there says nothing.
   const auto column = [&](TokenInput input, Column c) {
-    if (has(input)) visit(input, key(input, treebank.text(word, c)));
+    const std::string_view text = treebank.text(word, c);
+    if (has(input) && !(is_tag(input) && text == kNoValue)) visit(input, key(input, text));
   };
   column(TokenInput::Lemma, Column::Lemma);
   if (has(TokenInput::Shape)) {
@@ -42,7 +44,7 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
   column(TokenInput::Feats, Column::Feats);
   if (has(TokenInput::Feature)) {
     std::string_view left = treebank.text(word, Column::Feats);
-    while (!left.empty() && left != "_") {
+    while (!left.empty() && left != kNoValue) {
       const size_t bar = left.find('|');
       visit(TokenInput::Feature, key(TokenInput::Feature, left.substr(0, bar)));
       left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);

@@ -22,13 +22,14 @@ class LockstepSearch {
     decision_.sites.push_back(&site_);
   }
 
-  // The shard has begun with these sentences of the treebank. Leaves the gradients of all their decisions in
-  // it.
+  // The shard has begun with these sentences of the treebank; those that are null are left out. Leaves the
+  // gradients of all their decisions in it.
   void train(const Treebank& treebank, std::span<const TrainingSentence* const> sentences, int epoch,
              NetworkShard& shard, TrainingProgress& progress) {
     while (walks_.size() < sentences.size()) walks_.emplace_back();
     under_way_.clear();
     for (size_t i = 0; i < sentences.size(); ++i) {
+      if (!sentences[i]) continue;
       walks_[i].gold.set(*sentences[i]);
       start(task_, walks_[i].state, treebank, sentences[i]->number);
       under_way_.push_back(i);

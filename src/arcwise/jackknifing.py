@@ -10,11 +10,13 @@ from arcwise.tagger_options import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
 from arcwise.treebank import Treebank
 
+FOLDS = 10
+
 
 def jackknife(
     treebank: Treebank,
     *,
-    folds: int = 10,
+    folds: int = FOLDS,
     jobs: int = 1,
     options: TaggerOptions | None = None,
     on_step: Step | None = None,

@@ -72,26 +72,43 @@ class Component:
 
     @classmethod
     def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
-        """One that holds others, each by its name."""
+        """One that holds others, each by its name; arrays that are the same are stored once."""
         header = {name: {"kind": part.kind, **part.header} for name, part in parts.items()}
-        arrays = {
-            f"{name}.{own}": array for name, part in parts.items() for own, array in part.arrays.items()
-        }
-        return cls(kind, {"components": header}, arrays)
+        arrays: dict[str, Array] = {}
+        same: dict[str, str] = {}
+        for name, part in parts.items():
+            for own, array in part.arrays.items():
+                full = f"{name}.{own}"
+                found = next(
+                    (n for n, a in arrays.items() if n.endswith(f".{own}") and _equal(a, array)), None
+                )
+                if found is None or not array.size:
+                    arrays[full] = array
+                else:
+                    same[full] = found
+        return cls(kind, {"components": header, "same": same}, arrays)
 
     def parts(self) -> dict[str, Component]:
         """The others that it holds, by their names."""
         headers = self.header.get("components")
         if not isinstance(headers, dict) or not all(isinstance(part, dict) for part in headers.values()):
             raise ModelError(f"The {self.kind} is damaged: it does not say what it holds. {_TRAIN_AGAIN}")
+        same = self.header.get("same", {})
+        if not isinstance(same, dict) or not all(found in self.arrays for found in same.values()):
+            raise ModelError(f"The {self.kind} is damaged: an array is missing. {_TRAIN_AGAIN}")
+        arrays = {**self.arrays, **{name: self.arrays[found] for name, found in same.items()}}
         return {
             name: Component(
                 str(part.get("kind")),
                 part,
-                {n.removeprefix(f"{name}."): a for n, a in self.arrays.items() if n.startswith(f"{name}.")},
+                {n.removeprefix(f"{name}."): a for n, a in arrays.items() if n.startswith(f"{name}.")},
             )
             for name, part in headers.items()
         }
+
+
+def _equal(one: Array, other: Array) -> bool:
+    return one is other or (one.dtype == other.dtype and np.array_equal(one, other))
 
 
 Self = TypeVar("Self", bound="Stored")

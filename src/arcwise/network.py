@@ -13,12 +13,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise import _core
-from arcwise.errors import FeatureError, VectorsError
+from arcwise.errors import FeatureError, ModelError, VectorsError
 from arcwise.features import check_slots
 from arcwise.options import COLUMNS, TrainingOptions
 from arcwise.tagger_options import TaggerOptions
@@ -63,6 +64,58 @@ BEFORE_TO_AFTER = 0.5
 """How many times larger the weights of hidden units are than those of moves, usually."""
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
+
+
+ENCODER_ARRAYS = ("keys", "tokens", "encoder_weights", "encoder_scales", "encoder_bias")
+"""What a network makes of words with; several may share it."""
+HEAD_ARRAYS = (
+    "positions",
+    "position_scales",
+    "absent",
+    "extras",
+    "hidden_bias",
+    "moves",
+    "move_bias",
+)
+ARRAYS = (*ENCODER_ARRAYS, *HEAD_ARRAYS, "scales")
+_OF_ENCODER = ("encoder", "layers", "window", "width")
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """What a network makes of words with. Networks of the same arrays have the same one."""
+
+    core: _core.NetworkEncoder
+    arrays: tuple[NDArray[Any], ...]
+
+    @classmethod
+    def of(cls, shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Encoder:
+        if arrays["scales"].shape != (2,):
+            raise ModelError("The model is damaged: the scales have an impossible size.")
+        own: dict[str, Any] = {name: arrays[name] for name in ENCODER_ARRAYS}
+        shape = {name: shape[name] for name in _OF_ENCODER}
+        scale = float(arrays["scales"][0])
+        key = (*shape.values(), scale, *((a.ctypes.data, a.size) for a in own.values()))
+        found = _encoders.get(key)
+        if found is None:
+            core = _core.NetworkEncoder(**shape, token_scale=scale, **own)
+            found = _encoders[key] = cls(core, tuple(own.values()))
+        return found
+
+
+# An encoder keeps its arrays, so that no others can come to lie where they do while it is there.
+_encoders: WeakValueDictionary[tuple[Any, ...], Encoder] = WeakValueDictionary()
+
+
+def model(
+    encoder: Encoder, shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], labels: int
+) -> _core.NetworkModel:
+    """A network as the core has it, from what a model file says of it."""
+    own: dict[str, Any] = {name: value for name, value in shape.items() if name not in _OF_ENCODER}
+    own |= {name: arrays[name] for name in HEAD_ARRAYS}
+    return _core.NetworkModel(
+        encoder=encoder.core, labels=labels, score_scale=float(arrays["scales"][1]), **own
+    )
 
 
 def tokens(options: TrainingOptions, columns: Collection[str]) -> list[str]:
@@ -113,6 +166,15 @@ def default_states(system: str) -> list[str]:
 def columns_of_tokens(inputs: Collection[str]) -> set[str]:
     """The columns that inputs of words are read from."""
     return {COLUMN_OF[name] for name in inputs if name in COLUMN_OF}
+
+
+def without_tags(inputs: Collection[str]) -> list[str]:
+    """The inputs of words that can be read off their forms.
+
+    >>> without_tags(["lower", "suffix", "upos"])
+    ['lower', 'suffix']
+    """
+    return [name for name in inputs if name not in COLUMN_OF]
 
 
 def describe(options: TrainingOptions, columns: Collection[str]) -> dict[str, Any]:

@@ -43,6 +43,15 @@ PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"encoder": "rnn", "layers": 1, "width": 48, "hidden": 64},
 }
 """Options that go together, by name."""
+WITH_A_TAGGER: dict[str, Any] = {
+    "width": 128,
+    "hidden": 192,
+    "dropout": 0.35,
+    "affixes": 4,
+    "shown_tags": 0.2,
+}
+"""What is different by default for a network that a tagger shares: it has more to learn, and no tags to go
+by."""
 EPOCHS = {"perceptron": 15, "adagrad": 15, "l2s": 3}
 
 
@@ -98,6 +107,8 @@ class TrainingOptions:
         dropout, hidden_dropout, word_dropout: How much of word vectors and of hidden units a network does
             without in training; a, where a word seen n times is taken for unknown with probability
             a / (a + n).
+        shown_tags: Of how many sentences a network is shown the tags in training. With fewer than all it
+            parses words without tags, too.
         batch: Words in a network's training step; None: 300, or fewer in a small treebank.
         vectors: A file of pre-trained word vectors for a network, in the text format of word2vec and
             fastText, of which the first `vectors_limit` words are read; `tune_vectors`: trained with
@@ -152,6 +163,7 @@ class TrainingOptions:
     dropout: float = 0.2
     hidden_dropout: float = 0.3
     word_dropout: float = 0.25
+    shown_tags: float = 1.0
     batch: int | None = None
     vectors: str | None = None
     vectors_limit: int = 100_000
@@ -286,6 +298,7 @@ class TrainingOptions:
         for name in ("dropout", "hidden_dropout"):
             yield 0 <= getattr(self, name) < 1, f"The share {name} must be at least 0 and below 1."
         yield 0 <= self.word_dropout < math.inf, "Word dropout must be 0 or a positive number."
+        yield 0 <= self.shown_tags <= 1, "The share of sentences whose tags are shown lies between 0 and 1."
         yield self.batch is None or 1 <= self.batch < 2**31, "A batch has from 1 to 2^31 - 1 words."
         yield 1 <= self.vectors_limit < 2**31, "The limit of vectors must be from 1 to 2^31 - 1 words."
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from arcwise import _core, model_file
+from arcwise import _core, model_file, network
 from arcwise.calibration.fitting import Calibration, calibrate
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.model_file import Component, Stored
-from arcwise.network import columns_of_tokens
 from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
     ESTIMATORS,
@@ -34,6 +33,7 @@ from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.hc.ranker import Ranker
+    from arcwise.tagger import Tagger
     from arcwise.updating import UpdateOptions
 
 KIND = "parser"
@@ -43,22 +43,7 @@ RANKING_WEIGHTS = "ranking_weights"
 STATE = "state."
 """What the names of arrays begin with that only a learner has a use for."""
 _OF_SOME = ("network", "search", "calibration", "ranking", "state")
-NETWORK_ARRAYS = (
-    "keys",
-    "tokens",
-    "encoder_weights",
-    "encoder_scales",
-    "encoder_bias",
-    "positions",
-    "position_scales",
-    "absent",
-    "extras",
-    "hidden_bias",
-    "moves",
-    "move_bias",
-    "scales",
-)
-NETWORK_WEIGHTS = tuple(name for name in NETWORK_ARRAYS if name != "keys" and not name.endswith("scales"))
+NETWORK_WEIGHTS = tuple(name for name in network.ARRAYS if name != "keys" and not name.endswith("scales"))
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
@@ -144,7 +129,10 @@ class Parser(Stored):
         self.info = info
         self._arrays = dict(arrays)
         options = info.options
+        self._encoder: network.Encoder | None = None
         try:
+            if info.network is not None:
+                self._encoder = network.Encoder.of(info.network, self._arrays)
             self._core = _core.Parser(
                 system=options.system,
                 root_first=options.root == "first",
@@ -156,7 +144,7 @@ class Parser(Stored):
                 completion=info.completion,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
                 probabilistic=options.learner in PROBABILISTIC,
-                model=_model(info, self._arrays),
+                model=_model(info, self._arrays, self._encoder),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -288,6 +276,19 @@ class Parser(Stored):
         arrays = {name: array for name, array in self._arrays.items() if not name.startswith(STATE)}
         return Parser(replace(self.info, state=None), arrays)
 
+    @property
+    def needs_tags(self) -> bool:
+        """Whether it was always shown tags, if there were any, when it was trained."""
+        return self.info.network is None or self.info.options.shown_tags == 1
+
+    def without_tags(self) -> Parser:
+        """The same parser, which takes no notice of words' tags; one that needs tags stays as it is."""
+        shape = self.info.network
+        if self.needs_tags or shape is None:
+            return self
+        shape = {**shape, "token_inputs": network.without_tags(shape["token_inputs"])}
+        return Parser(replace(self.info, network=shape), self._arrays)
+
     def parse(
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
@@ -300,8 +301,9 @@ class Parser(Stored):
         samples: int = SAMPLES,
         seed: int = SEED,
         calibrated: bool = True,
+        tagger: Tagger | None = None,
     ) -> Treebank:
-        """Gives every word a head and a label.
+        """Gives every word a head and a label, and before that the tags of a `tagger`, if there is one.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
         words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
@@ -323,11 +325,16 @@ class Parser(Stored):
                 raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
             self._check_draws(samples, seed, constraints)
         treebank = to_sentences(sentences)
-        given = compiled(constraints, treebank, self.info.label_names)
         how: dict[str, Any] = {"threads": threads, "beam": None if width == 1 else width}
-        how |= {"constraints": given.core}
         if search == "hc":
             how |= {"ranker": self._ranker, "alpha": self.alpha}
+        if tagger is not None:
+            if probabilities is None and constraints is None and search != "hc" and tagger.shares_with(self):
+                heads, labels, core = self._core.annotate(treebank._core, tagger._core, **how)
+                return Treebank(core, treebank.source).with_trees(heads, labels, self.info.label_names)
+            treebank = tagger.tag(treebank, threads=threads)
+        given = compiled(constraints, treebank, self.info.label_names)
+        how |= {"constraints": given.core}
         if probabilities is not None:
             return parse_with_probabilities(
                 self._core,
@@ -593,8 +600,8 @@ class Parser(Stored):
         """
         templates = [*self.info.templates, *(self.ranker.templates if self.ranker is not None else ())]
         used = {atom.rpartition(".")[2] for template in templates for atom in template.split()}
-        if self.info.network is not None:
-            used |= columns_of_tokens(self.info.network["token_inputs"])
+        if self.info.network is not None and self.needs_tags:
+            used |= network.columns_of_tokens(self.info.network["token_inputs"])
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:
@@ -604,19 +611,17 @@ class Parser(Stored):
 
 
 def _model(
-    info: ModelInfo, arrays: Mapping[str, Any]
+    info: ModelInfo, arrays: Mapping[str, Any], encoder: network.Encoder | None
 ) -> _core.LinearModel | _core.NetworkModel | _core.SearchModel:
     if info.search is not None:
         return _core.SearchModel(
             templates=info.templates, **info.search, **{name: arrays[name] for name in SEARCH_ARRAYS}
         )
-    if info.network is None:
+    if info.network is None or encoder is None:
         return _core.LinearModel(
             templates=info.templates, scale=info.scale, **{name: arrays[name] for name in LINEAR_ARRAYS}
         )
-    return _core.NetworkModel(
-        **info.network, labels=len(info.labels), **{name: arrays[name] for name in NETWORK_ARRAYS}
-    )
+    return network.model(encoder, info.network, arrays, len(info.labels))
 
 
 def as_treebank(treebank: Treebank | PathLike) -> Treebank:
@@ -644,5 +649,5 @@ def columns_of(treebank: Treebank) -> list[str]:
 
 
 def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    names = NETWORK_ARRAYS if "keys" in frozen else SEARCH_ARRAYS if "slots" in frozen else LINEAR_ARRAYS
+    names = network.ARRAYS if "keys" in frozen else SEARCH_ARRAYS if "slots" in frozen else LINEAR_ARRAYS
     return {name: np.asarray(frozen[name]) for name in names}

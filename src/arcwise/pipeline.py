@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
 
 from arcwise.document import Document
@@ -23,6 +24,7 @@ from arcwise.errors import ModelError, OptionError
 from arcwise.evaluation import Evaluation, evaluate
 from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
 from arcwise.model_file import Component, Stored
+from arcwise.options import WITH_A_TAGGER, TrainingOptions
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import Tagger
@@ -72,7 +74,7 @@ class Pipeline(Stored):
         dev: Treebank | PathLike | None = None,
         components: Sequence[str] | None = None,
         gold_tags: bool = False,
-        folds: int = 10,
+        folds: int | None = None,
         jobs: int = 1,
         segmenter: Mapping[str, Any] | None = None,
         tagger: Mapping[str, Any] | None = None,
@@ -80,13 +82,16 @@ class Pipeline(Stored):
     ) -> Pipeline:
         """Trains the components that a treebank has the data for, or those that are named.
 
-        The parser learns from tags that taggers of `folds` parts of the treebank predict, `jobs` of them at a
-        time, as it will be given predicted ones; with `gold_tags`, from those of the treebank. Options of
-        the segmenter and the tagger are given by name in mappings, those of the parser one by one.
+        The parser and the tagger share a network, if the parser has one. Otherwise, or with a number of
+        `folds`, the parser learns from tags that taggers of so many parts of the treebank (10 by default)
+        predict, `jobs` of them at a time, as it will be given predicted ones; with `gold_tags`, from those of
+        the treebank. Options of the segmenter and the tagger are given by name in mappings, those of the
+        parser one by one.
         """
-        from arcwise.jackknifing import jackknife
+        from arcwise.jackknifing import FOLDS, jackknife
         from arcwise.segmenter_options import SegmenterOptions
         from arcwise.tagger_options import TaggerOptions
+        from arcwise.training import Training
 
         treebank = as_treebank(treebank)
         dev = None if dev is None else as_treebank(dev)
@@ -96,11 +101,15 @@ class Pipeline(Stored):
         if "segmenter" in wanted:
             options = SegmenterOptions(**(segmenter or {}))
             own["segmenter"] = Segmenter.train(treebank, dev=dev, options=options)
+        if shares_network(wanted, TrainingOptions(**parser), gold_tags=gold_tags, folds=folds):
+            shared = TrainingOptions(**{**WITH_A_TAGGER, **parser})
+            training = Training(treebank, dev=dev, options=shared, threads=jobs, tagger=of_tagger)
+            return cls(**own, parser=training.finish(), tagger=training.tagger())
         if "tagger" in wanted:
             own["tagger"] = Tagger.train(treebank, dev=dev, options=of_tagger, threads=jobs)
         if "parser" in wanted:
             if "tagger" in wanted and not gold_tags:
-                treebank = jackknife(treebank, folds=folds, jobs=jobs, options=of_tagger)
+                treebank = jackknife(treebank, folds=folds or FOLDS, jobs=jobs, options=of_tagger)
                 dev = None if dev is None else own["tagger"].tag(dev)
             own["parser"] = Parser.train(treebank, dev=dev, threads=jobs, **parser)
         return cls(**own)
@@ -150,21 +159,34 @@ class Pipeline(Stored):
 
         Tags that are there already stay, unless `retag` asks for new ones.
         """
-        treebank = self.tagged(to_sentences(sentences), retag=retag, threads=threads)
+        treebank = to_sentences(sentences)
         if self.parser is None:
-            return treebank
-        return self.parser.parse(treebank, threads=threads, **parsing)
+            return self.for_parser(treebank, retag=retag, threads=threads)
+        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
+            return self.parser.parse(treebank, threads=threads, **parsing)
+        return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
 
-    def tagged(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
-        """The treebank as the parser gets it, with the tagger's tags."""
+    @cached_property
+    def parser_of_own_tags(self) -> Parser:
+        """The parser for words with the tagger's own tags: if it can do without, it takes no notice of them.
+
+        It sees of words what the tagger sees; only tags that others have given tell it more.
+        """
+        parser: Parser = self.demand("parser")
+        return parser.without_tags()
+
+    def for_parser(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
+        """The treebank as the parser gets it: with the tagger's tags, or with none if it can do without."""
         if self.tagger is None or not (retag or self.lacks_tags(treebank)):
             return treebank
+        if self.parser is not None and not self.parser.needs_tags:
+            return treebank.without("upos", "xpos", "feats")
         return self.tagger.tag(treebank, threads=threads)
 
     def lacks_tags(self, treebank: Treebank) -> bool:
         """Whether no word has any of the tags that the tagger gives."""
         columns = () if self.tagger is None else self.tagger.info.columns
-        return all(set(treebank.column(name)) <= {"_"} for name in columns)
+        return not any(treebank.has(name) for name in columns)
 
     def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
         """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""
@@ -258,6 +280,18 @@ def chosen_components(treebank: Treebank, wanted: Sequence[str] | None) -> list[
         if not has[name]:
             raise OptionError(f"{treebank.source} has nothing that a {name} could learn from: leave it out.")
     return [name for name in COMPONENTS if name in wanted]
+
+
+def shares_network(
+    components: Sequence[str], options: TrainingOptions, *, gold_tags: bool, folds: int | None
+) -> bool:
+    """Whether a parser and a tagger are trained together."""
+    return (
+        {"tagger", "parser"} <= set(components)
+        and options.resolved().learner == "network"
+        and not gold_tags
+        and folds is None
+    )
 
 
 def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -> Iterator[Made]:

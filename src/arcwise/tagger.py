@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arcwise import _core, dictionary, model_file
+from arcwise import _core, dictionary, model_file, network
 from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import Component, Stored
-from arcwise.parser import NETWORK_ARRAYS, as_treebank, to_sentences
+from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Sentence, Treebank, can_be_label
 
@@ -104,8 +104,8 @@ class Tagger(Stored):
         try:
             # The moves that are tags: as many as there are beginnings of analyses.
             tags = {tuple(a[:n]) for a in info.analyses for n in range(1, len(info.columns) + 1)}
-            parts: dict[str, Any] = {name: arrays[name] for name in NETWORK_ARRAYS}
-            model = _core.NetworkModel(**info.options.network, labels=len(tags), **parts)
+            self._encoder = network.Encoder.of(info.options.network, self._arrays)
+            model = network.model(self._encoder, info.options.network, self._arrays, len(tags))
             self._core = _core.Tagger(
                 columns=[COLUMNS[name] for name in info.columns],
                 analyses=info.analyses,
@@ -166,6 +166,10 @@ class Tagger(Stored):
             raise OptionError("Tagging takes at least one thread.")
         treebank = to_sentences(sentences)
         return Treebank(self._core.tag(treebank._core, threads), treebank.source)
+
+    def shares_with(self, parser: Parser) -> bool:
+        """Whether it looks at words as a parser's network has encoded them."""
+        return bool(parser._core.shares_encoder_with(self._core))
 
     def evaluate(self, gold: Treebank | PathLike, *, threads: int = 1) -> TagScores:
         """Tags the words of a treebank and compares the columns with its own."""

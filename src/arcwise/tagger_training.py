@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
-import numpy as np
-
-from arcwise import _core, network
+from arcwise import _core, network, tagging
 from arcwise.errors import OptionError
-from arcwise.features import check_slots
-from arcwise.parser import NETWORK_ARRAYS
-from arcwise.tagger import COLUMNS, Tagger, TaggerInfo, TagScores
+from arcwise.tagger import Tagger, TagScores
 from arcwise.tagger_options import TaggerOptions
-from arcwise.training import Tally, fingerprint
+from arcwise.training import Tally
 from arcwise.treebank import Treebank
-
-LEAST_FORMS = 2
-"""A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +55,7 @@ class TaggerTraining:
 
     def _trainer(self) -> tuple[_core.TaggingSet, _core.Trainer]:
         o = self.options
-        check_slots("The inputs of states", _core.check_states(o.states.split()), "tagging")
-        tagging_set = _core.TaggingSet(
-            self.treebank._core,
-            leave_out=[_core.Column[name.upper()] for name in o.leave_out],
-            least_forms=LEAST_FORMS,
-            least_uses=o.lexicon,
-        )
+        tagging_set = tagging.tagging_set_of(self.treebank, o)
         run = _core.RunOptions(
             system="tagging",
             root_first=False,
@@ -81,13 +67,7 @@ class TaggerTraining:
             p=o.p,
             seed=o.seed,
         )
-        of_network = _core.NetworkOptions(
-            **o.network,
-            **network.learning(o, self.treebank.word_count),
-            least_affix=o.least_affix,
-            epochs=self.planned,
-            threads=self.threads,
-        )
+        of_network = tagging.network_of(o, self.treebank.word_count, self.threads)
         return tagging_set, _core.Trainer.tagger(self.treebank._core, run, of_network, tagging_set)
 
     @property
@@ -116,18 +96,8 @@ class TaggerTraining:
         """The tagger of the best epoch on dev, or of the last one."""
         if self._best is None:
             raise OptionError("There is no tagger before the end of training, or of an epoch scored on dev.")
-        training = {
-            **self._best.info.training,
-            "treebank": Path(self.treebank.source).name,
-            "sentences": len(self.treebank),
-            "words": self.words,
-            "fingerprint": fingerprint(self.treebank),
-            "dev": None if self.dev is None else Path(self.dev.source).name,
-            "epochs": [
-                {"loss": e.loss, "dev": None if e.dev is None else asdict(e.dev)} for e in self.history
-            ],
-        }
-        return Tagger(replace(self._best.info, training=training), self._best._arrays)
+        epochs = [{"loss": e.loss, "dev": None if e.dev is None else asdict(e.dev)} for e in self.history]
+        return tagging.with_history(self._best, self.treebank, self.dev, epochs)
 
     def _epoch(self, number: int, on_step: Callable[[int, int], None] | None) -> TaggerEpoch:
         tally = Tally()
@@ -146,23 +116,6 @@ class TaggerTraining:
 
     def _frozen(self, number: int) -> Tagger:
         try:
-            frozen = self._core.freeze_network()
+            return tagging.tagger_of(self.options, self._set, self._core.freeze_network(), number)
         except ValueError as error:
             raise OptionError(str(error)) from error
-        arrays = {name: np.asarray(frozen[name]) for name in NETWORK_ARRAYS}
-        tagging_set = self._set
-        rules = np.asarray(tagging_set.lexicon_rules)
-        # As small as they can be stored: a lexicon has many.
-        arrays["lexicon_rules"] = rules.astype(np.min_scalar_type(max(0, len(tagging_set.rules) - 1)))
-        arrays["lexicon_keys"] = np.asarray(tagging_set.lexicon_keys)
-        arrays["lemma_keys"] = np.asarray(tagging_set.lemma_keys)
-        names = {column: name for name, column in COLUMNS.items()}
-        info = TaggerInfo(
-            options=self.options,
-            columns=[names[column] for column in tagging_set.columns],
-            analyses=tagging_set.analyses,
-            rules=tagging_set.rules,
-            choices=tagging_set.choices,
-            training={"epoch": number},
-        )
-        return Tagger(info, arrays)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import _core, features, model_file, network, search
+from arcwise import _core, features, model_file, network, search, tagging
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
 from arcwise.options import BASES, TrainingOptions
 from arcwise.parser import (
@@ -22,7 +21,9 @@ from arcwise.parser import (
     as_arrays,
     columns_of,
 )
-from arcwise.treebank import Treebank
+from arcwise.tagger import Tagger, TaggerInfo
+from arcwise.tagger_options import TaggerOptions
+from arcwise.treebank import Treebank, fingerprint
 
 CHECKPOINT = "checkpoint"
 WORDS_A_STEP = 2000
@@ -53,7 +54,9 @@ class Training:
     """A training run. It can be interrupted, stored after any step, and taken up again.
 
     `threads` parse dev, and two of them can train a network; the model is the same for any number. With
-    `keep_training_state` the parser can be updated from where training ended (see `Parser.update`).
+    `keep_training_state` the parser can be updated from where training ended (see `Parser.update`). With
+    options for a `tagger`, one is learnt along with the parser: they share a network that makes of words
+    what both of them look at, and the parser does without tags.
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=TrainingOptions(epochs=2))
@@ -70,16 +73,22 @@ class Training:
         options: TrainingOptions | None = None,
         threads: int = 1,
         keep_training_state: bool = False,
+        tagger: TaggerOptions | None = None,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
         self.options = (options or TrainingOptions()).resolved()
+        if tagger is not None and (self.options.learner != "network" or self.options.shown_tags == 1):
+            raise OptionError("A tagger shares the network of a parser that does not need tags (shown_tags).")
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
         if self.options.learner == "network":
             self.options = replace(self.options, epochs=network.epochs(self.options, treebank.word_count))
         self.treebank = treebank
         self.dev = dev
+        self._dev_for_parser = dev
+        if dev is not None and tagger is not None:
+            self._dev_for_parser = dev.without("upos", "xpos", "feats")
         self.threads = threads
         self.keep_training_state = keep_training_state
         self.templates: list[str] = []
@@ -88,6 +97,8 @@ class Training:
         self.search: dict[str, Any] | None = None
         """What was learnt by learning to search is asked with, as `ModelInfo` has it."""
         self.vectors: network.Vectors | None = None
+        self.tagger_options = tagger
+        self._tagging_set: _core.TaggingSet | None = None
         try:
             self._core = self._trainer()
         except (FeatureError, VectorsError):
@@ -96,11 +107,14 @@ class Training:
             raise OptionError(str(error)) from error
         self.history: list[Epoch] = []
         self._best: Parser | None = None
+        self._best_tagger: Tagger | None = None
         self._under_way = Tally()
 
     def _trainer(self) -> _core.Trainer:
         self._choose_inputs()
         run = self._run_options()
+        if self.tagger_options is not None:
+            return self._joint_trainer(run, self.tagger_options)
         if self.network is not None:
             return self._network_trainer(run)
         if self.options.learner == "l2s":
@@ -154,8 +168,11 @@ class Training:
         )
 
     def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
+        return _core.Trainer.network(self.treebank._core, run, self._network_options(**update))
+
+    def _network_options(self, **update: Any) -> _core.NetworkOptions:
         o = self.options
-        of_network = _core.NetworkOptions(
+        return _core.NetworkOptions(
             **(self.network or {}),
             **network.learning(o, self.treebank.word_count),
             epochs=self.planned,
@@ -163,9 +180,25 @@ class Training:
             vectors=None if self.vectors is None else self.vectors.values.ravel(),
             vector_keys=None if self.vectors is None else self.vectors.keys,
             tune_vectors=o.tune_vectors,
+            shown_tags=o.shown_tags,
             **update,
         )
-        return _core.Trainer.network(self.treebank._core, run, of_network)
+
+    def _joint_trainer(self, run: _core.RunOptions, tagger: TaggerOptions) -> _core.Trainer:
+        """Of a parser, and of a tagger on the words as its network encodes them."""
+        assert self.network is not None
+        inputs = self.network["token_inputs"]
+        if "lemma" in inputs:
+            raise OptionError("A parser that shares its network with a tagger cannot look at lemmas.")
+        self.tagger_options = tagger = tagging.along(tagger, self.options, inputs)
+        self._tagging_set = tagging.tagging_set_of(self.treebank, tagger)
+        return _core.Trainer.joint(
+            self.treebank._core,
+            run,
+            self._network_options(least_affix=tagger.least_affix),
+            self._tagging_set,
+            tagging.network_of(tagger, self.treebank.word_count, self.threads),
+        )
 
     def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
         o = self.options
@@ -261,6 +294,13 @@ class Training:
             raise OptionError("There is no parser before the end of the first epoch.")
         return self._with_history(self._best)
 
+    def tagger(self) -> Tagger | None:
+        """The tagger that was learnt along with this parser."""
+        if self._best_tagger is None:
+            return None
+        epochs = [{"loss": e.loss, "dev": None} for e in self.history]
+        return tagging.with_history(self._best_tagger, self.treebank, self.dev, epochs)
+
     def _epoch(self, on_step: Callable[[int, int], None] | None) -> Epoch:
         number = len(self.history) + 1
         tally = self._under_way
@@ -268,11 +308,12 @@ class Training:
         uas = las = None
         if self.dev is not None or number == self.planned:
             parser = self._frozen(number)
-            if self.dev is not None:
-                uas, las = _attachment(parser, self.dev, self.threads)
+            if self._dev_for_parser is not None:
+                uas, las = _attachment(parser, self._dev_for_parser, self.threads)
             best = self._best_on_dev()
             if las is None or best is None or best.dev_las is None or las > best.dev_las:
                 self._best = self._with_state(parser) if self.keep_training_state else parser
+                self._best_tagger = self._frozen_tagger(parser)
         self._under_way = Tally()
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
@@ -321,6 +362,15 @@ class Training:
         )
         return Parser(info, arrays)
 
+    def _frozen_tagger(self, parser: Parser) -> Tagger | None:
+        """The tagger that goes with a parser that was just frozen."""
+        if self.tagger_options is None or self._tagging_set is None:
+            return None
+        shared = {name: parser._arrays[name] for name in network.ENCODER_ARRAYS}
+        frozen = {**self._core.freeze_tagger(), **shared}
+        epoch = parser.info.training["epoch"]
+        return tagging.tagger_of(self.tagger_options, self._tagging_set, frozen, epoch)
+
     def _with_state(self, parser: Parser) -> Parser:
         state = self._core.settled()
         arrays = {name: np.asarray(array) for name, array in state["learner"].items()}
@@ -362,11 +412,16 @@ class Training:
         if self._best is not None:
             best = self._best.info.to_header()
             arrays |= {f"best_{name}": array for name, array in self._best._arrays.items()}
+        best_tagger = None
+        if self._best_tagger is not None:
+            best_tagger = self._best_tagger.info.to_header()
+            arrays |= {f"tagger_{name}": array for name, array in self._best_tagger._arrays.items()}
         header = {
             "kind": CHECKPOINT,
             "options": self.options.to_dict(),
             "templates": self.templates,
             "network": self.network,
+            "tagger_options": None if self.tagger_options is None else self.tagger_options.to_dict(),
             "keep_training_state": self.keep_training_state,
             "fingerprint": fingerprint(self.treebank),
             "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
@@ -375,6 +430,7 @@ class Training:
             "under_way": asdict(self._under_way),
             "state": state,
             "best": best,
+            "best_tagger": best_tagger,
         }
         model_file.write(path, header, arrays)
 
@@ -395,6 +451,9 @@ class Training:
             if header["best"] is not None:
                 own = {n.removeprefix("best_"): a for n, a in arrays.items() if n.startswith("best_")}
                 self._best = Parser(ModelInfo.from_header(header["best"]), own)
+            if header["best_tagger"] is not None:
+                own = {n.removeprefix("tagger_"): a for n, a in arrays.items() if n.startswith("tagger_")}
+                self._best_tagger = Tagger(TaggerInfo.from_header(header["best_tagger"]), own)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path} is a damaged checkpoint: start again without it.") from error
 
@@ -416,6 +475,9 @@ class Training:
                 f"of {its.get('epochs')} epochs, not {self.planned}",
                 "a network's learning rate depends on their number, so resume with the same",
             )
+        tagger = None if self.tagger_options is None else self.tagger_options.to_dict()
+        if header.get("tagger_options") != tagger:
+            raise refuse("with other options of a tagger")
         if (header.get("templates"), header.get("network")) != (self.templates, self.network):
             raise refuse("with other features")
         if header.get("keep_training_state", False) != self.keep_training_state:
@@ -483,8 +545,3 @@ def _attachment(parser: Parser, gold: Treebank, threads: int) -> tuple[float, fl
     right_head = known & (gold.heads == system.heads)
     right = right_head & (numbers[gold.labels] == system.labels)
     return 100 * int(right_head.sum()) / total, 100 * int(right.sum()) / total
-
-
-def fingerprint(treebank: Treebank) -> str:
-    """Tells treebanks apart."""
-    return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -22,6 +22,7 @@ was read leaves with the bytes it came with; only HEAD and DEPREL change, and on
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,6 +45,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 _FORMATS = {"conllu": _core.Format.CONLLU, "conllx": _core.Format.CONLLX}
 _CONLLX_ENDINGS = {".conll", ".conllx"}
 _COLUMNS = {column.name.lower(): column for column in _core.Column}
+_TAGS = ("lemma", "upos", "xpos", "feats")
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
@@ -296,6 +298,26 @@ class Treebank(Sequence[Sentence]):
             raise TreebankError(f"There is no column {name!r}; choose from {', '.join(_COLUMNS)}.")
         return self._core.column(_COLUMNS[name])
 
+    def has(self, column: str) -> bool:
+        """Whether any word has something in a column, of `lemma`, `upos`, `xpos` and `feats`.
+
+        >>> Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]]).has("xpos")
+        False
+        """
+        return bool(self._core.has(_COLUMNS[column]))
+
+    def without(self, *columns: str) -> Treebank:
+        """The same treebank with nothing in these columns, of `lemma`, `upos`, `xpos` and `feats`.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
+        >>> treebank.without("upos").column("upos")
+        ['_', '_']
+        """
+        for name in columns:
+            if name not in _TAGS:
+                raise TreebankError(f"The column {name!r} cannot be emptied: choose from {', '.join(_TAGS)}.")
+        return Treebank(self._core.without([_COLUMNS[name] for name in columns]), self.source)
+
     def with_trees(self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]) -> Treebank:
         """The same text with these trees: one head and one label for each word, as in `heads`.
 
@@ -494,3 +516,8 @@ def _int32s(values: ArrayLike, what: str) -> NDArray[np.int32]:
     if not np.array_equal(narrow, array):
         raise TreebankError(f"{what} has numbers that do not fit in 32 bits.")
     return narrow
+
+
+def fingerprint(treebank: Treebank) -> str:
+    """Tells treebanks apart."""
+    return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -15,8 +15,8 @@ import numpy as np
 from arcwise import _core, network
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
-from arcwise.training import Training, fingerprint
-from arcwise.treebank import Sentence, Treebank
+from arcwise.training import Training
+from arcwise.treebank import Sentence, Treebank, fingerprint
 
 RATES = {"network": 0.00005, "perceptron": 0.1}
 """How fast learners learn from corrections, of those that can be told."""

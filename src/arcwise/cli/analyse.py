@@ -63,7 +63,7 @@ def analyse(
     if not len(treebank):
         raise TreebankError(f"{treebank.source} has no sentences to parse: check the name.")
     pipeline, parser = load_with_parser(model)
-    analysis = hc.analyse(parser, pipeline.tagged(treebank), beam=beam, threads=threads or cores())
+    analysis = hc.analyse(parser, pipeline.for_parser(treebank), beam=beam, threads=threads or cores())
     if as_json:
         click.echo(json.dumps(analysis.to_dict(), indent=2))
     else:

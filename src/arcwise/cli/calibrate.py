@@ -73,7 +73,7 @@ def calibrate(
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     with Bar("calibrating", None) as bar:
         calibrated = parser.calibrate(
-            pipeline.tagged(treebank),
+            pipeline.for_parser(treebank),
             search=search,
             beam=beam,
             threads=threads or cores(),

@@ -173,7 +173,7 @@ def _check_calibration(
 
         demand_matplotlib()
     pipeline, parser = load_with_parser(model)
-    report = check(parser, pipeline.tagged(gold), threads=threads or cores(), **how)
+    report = check(parser, pipeline.for_parser(gold), threads=threads or cores(), **how)
     if as_json:
         _print_json(report.to_dict())
     else:

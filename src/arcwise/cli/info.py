@@ -22,6 +22,11 @@ _LEARNERS = {
     "adagrad": "AdaGrad-RDA",
     "l2s": "learning to search",
 }
+_TAGS = {
+    "shared": "from a tagger that shares the parser's network",
+    "predicted": "the parser was trained with predicted ones",
+    "gold": "the parser was trained with those of the treebank",
+}
 
 
 @click.command(
@@ -113,7 +118,7 @@ def _pipeline(pipeline: Pipeline) -> dict[str, str]:
             f"{counted(len(of_tagger.rules), 'rule')} of lemmas"
         )
     if "tags" in about:
-        facts["tags"] = f"{about['tags']}, to train the parser with"
+        facts["tags"] = _TAGS.get(about["tags"], str(about["tags"]))
     return facts
 
 

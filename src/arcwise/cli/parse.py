@@ -29,6 +29,7 @@ from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints
+    from arcwise.parser import Parser
     from arcwise.pipeline import Pipeline
     from arcwise.treebank import Sentence, Treebank
 
@@ -278,27 +279,28 @@ class _How(NamedTuple):
         pipeline, to = self.pipeline, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
-        treebank = part if has_tags else pipeline.tagged(part)
+        tagger = None if has_tags else pipeline.tagger
         missing: list[str] = []
         if pipeline.parser is None:
-            text = _written(treebank, to, self.color)
+            text = _written(part if tagger is None else tagger.tag(part), to, self.color)
         else:
-            missing = pipeline.parser.missing_columns(treebank) if is_first and part.word_count else []
+            parser = pipeline.parser if tagger is None else pipeline.parser_of_own_tags
+            if is_first and part.word_count and tagger is None:
+                missing = parser.missing_columns(part)
             if self.nbest:
-                text = self._best(treebank, to)
+                text = self._best(parser, part if tagger is None else tagger.tag(part), to)
             else:
-                parsed = pipeline.parser.parse(treebank, **self.of_one_tree, **self.parsing)
+                parsed = parser.parse(part, tagger=tagger, **self.of_one_tree, **self.parsing)
                 if self.min_confidence is not None:
                     parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
                 text = _written(parsed, to, self.color)
         return _Done(text, part.word_count, bytes_read, part.bad, missing)
 
-    def _best(self, treebank: Treebank, to: str) -> bytes:
+    def _best(self, parser: Parser, treebank: Treebank, to: str) -> bytes:
         from arcwise.cli.nbest import to_bytes
         from arcwise.options import PROBABILISTIC
 
-        assert self.pipeline.parser is not None and self.nbest is not None
-        parser = self.pipeline.parser
+        assert self.nbest is not None
         best = parser.nbest(treebank, self.nbest, **self.parsing)
         return to_bytes(best, parser.info.options.learner in PROBABILISTIC, to)
 

@@ -107,7 +107,7 @@ def suggest(
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     found = choose(
         parser,
-        pipeline.tagged(treebank, retag=False),
+        pipeline.for_parser(treebank, retag=False),
         sentences,
         words=words,
         criterion=by,

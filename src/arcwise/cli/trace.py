@@ -54,7 +54,7 @@ def trace(model: str, file: str, sentence: int, gold: bool, moves: int, format: 
         raise OptionError(
             f"There is no sentence {sentence}: {treebank.source} has {counted(len(treebank), 'sentence')}."
         )
-    treebank = pipeline.tagged(treebank[sentence - 1 : sentence], retag=gold)
+    treebank = pipeline.for_parser(treebank[sentence - 1 : sentence], retag=gold)
     chosen = treebank[0]
     click.echo(parser.trace(chosen, gold=chosen if gold else None).to_text(moves))
     click.echo()

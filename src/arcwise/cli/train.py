@@ -51,6 +51,7 @@ from arcwise.options import (
     ROOTS,
     SYSTEMS,
     VIOLATIONS,
+    WITH_A_TAGGER,
     TrainingOptions,
 )
 from arcwise.ranking_options import GROUPS, LOSSES, RankingOptions, refuse_without_beam
@@ -179,12 +180,17 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
 @_option(
     _PIPELINE,
+    "--separate-tagger",
+    is_flag=True,
+    help="Train the tagger by itself, and the parser on tags that taggers predict which have not seen the "
+    "sentence. By default they share a network; linear learners and --search hc have nothing to share.",
+)
+@_option(
+    _PIPELINE,
     "--tag-folds",
     type=click.IntRange(min=2),
     metavar="N",
-    default=10,
-    show_default=True,
-    help="Parts of TRAIN, each tagged by a tagger of the others, to train the parser on.",
+    help="With a separate tagger: parts of TRAIN, each tagged by a tagger of the others.  [default: 10]",
 )
 @_option(
     _PIPELINE,
@@ -308,6 +314,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(_NETWORK, "--hidden-dropout", "Share of hidden units that is left out in training.")
 @_number(
     _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
+)
+@_number(
+    _NETWORK,
+    "--shown-tags",
+    "Share of sentences whose tags are shown in training; below 1, the parser can do without any.  "
+    "[default: 1; 0.2 if a tagger shares the network]",
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
 @_number(
@@ -437,7 +449,8 @@ def train(
     jobs: int | None,
     components: str | None,
     gold_tags: bool,
-    tag_folds: int,
+    separate_tagger: bool,
+    tag_folds: int | None,
     segmenter: str | None,
     tagger: str | None,
     licence: str | None,
@@ -451,11 +464,10 @@ def train(
     """Train a model on the treebank TRAIN and write it to MODEL.
 
     The model takes raw text to trees: a segmenter, a tagger and a parser, as far
-    as TRAIN has the data for them (--components). The parser learns from tags
-    that taggers predict which have not seen the sentence. The defaults make a
-    good model. With --dev every epoch is scored on a second treebank and the
-    best one is kept. What is trained, each epoch and what was kept are told on
-    standard error.
+    as TRAIN has the data for them (--components). The tagger and the parser share
+    a network, and are trained together. The defaults make a good model. With
+    --dev every epoch is scored on a second treebank and the best one is kept.
+    What is trained, each epoch and what was kept are told on standard error.
     """
     ranking = _ranking_options(ctx, search, choices)
     given = {name: value for name, value in choices.items() if _is_given(ctx, name)}
@@ -465,23 +477,32 @@ def train(
     if ranking is not None:
         refuse_without_beam(options)
     _check_files(output, train_path, dev, options.vectors)
+    if tag_folds is not None and gold_tags:
+        raise OptionError("Gold tags are not predicted: leave out --tag-folds, or --gold-tags.")
     checkpoint, work = Path(f"{output}.checkpoint"), Work(output)
     treebank = _read(train_path, format, skip_bad)
     dev_treebank = None if dev is None else _read(dev, format, skip_bad)
     tell = (lambda text: None) if quiet else say
 
-    from arcwise.pipeline import Pipeline, chosen_components
+    from arcwise.jackknifing import FOLDS
+    from arcwise.pipeline import Pipeline, chosen_components, shares_network
     from arcwise.segmenter_options import SegmenterOptions
     from arcwise.tagger_options import TaggerOptions
 
     wanted = chosen_components(treebank, None if components is None else components.split(","))
+    if separate_tagger or ranking is not None:
+        tag_folds = tag_folds or FOLDS
+    of_tagger = options_of(TaggerOptions, options.seed, tagger)
+    shared = shares_network(wanted, options, gold_tags=gold_tags, folds=tag_folds)
+    if shared:
+        options = TrainingOptions(**{**WITH_A_TAGGER, **PRESETS[preset], **given})
     with hold_interrupts() as held:
         parts = Parts(
             output,
             treebank,
             dev_treebank,
             segmenter=options_of(SegmenterOptions, options.seed, segmenter),
-            tagger=options_of(TaggerOptions, options.seed, tagger),
+            tagger=of_tagger,
             jobs=jobs or cores(),
             say=tell,
             check_interrupts=held.check,
@@ -494,20 +515,27 @@ def train(
             work.remove()
             parts.remove()
         own: dict[str, Any] = {}
+
+        def prepare(**how: Any) -> Training:
+            from arcwise.training import Training
+
+            how |= {"threads": threads or cores(), "keep_training_state": keep_training_state}
+            return Training(treebank, dev=dev_treebank, options=options, **how)
+
         if "parser" in wanted:
             # What is wrong with the options is said before hours of work, not after.
-            training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
+            training = prepare(tagger=of_tagger if shared else None)
             if ranking is not None:
                 check_ranking(training, ranking)
         try:
             if "segmenter" in wanted:
                 own["segmenter"] = parts.segmenter()
-            if "tagger" in wanted:
+            if "tagger" in wanted and not shared:
                 own["tagger"] = parts.tagger()
-            if "parser" in wanted and "tagger" in wanted and not gold_tags:
-                treebank = parts.with_predicted_tags(tag_folds)
+            if "parser" in wanted and "tagger" in own and not gold_tags:
+                treebank = parts.with_predicted_tags(tag_folds or FOLDS)
                 dev_treebank = None if dev_treebank is None else own["tagger"].tag(dev_treebank)
-                training = _prepare(treebank, dev_treebank, options, threads or cores(), keep_training_state)
+                training = prepare()
         except Interrupted as interrupt:
             if parts.any:
                 say(f"Interrupted; what was done is stored in {parts.folder}.")
@@ -537,6 +565,8 @@ def train(
                         report.say(f"{checkpoint} is of an earlier run, which --resume would go on with.")
                     _run(training, checkpoint, report, held.check)
                 parser = training.parser()
+                if shared:
+                    own["tagger"] = training.tagger()
                 kept = _what_was_kept(training, parser)
             if ranking is not None:
                 if not resume_parser:
@@ -562,7 +592,7 @@ def train(
                 say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
             say(f"Go on with: {_resuming(ctx)}")
             ctx.exit(interrupt.exit_code)
-        about = _about(parts.treebank, wanted, gold_tags, licence, description)
+        about = _about(parts.treebank, wanted, gold_tags, licence, description, shared=shared)
         _finish(Pipeline(**own, parser=parser, about=about), output, parts, dev, tell, kept)
         checkpoint.unlink(missing_ok=True)
         work.remove()
@@ -606,29 +636,17 @@ def _read(path: str, format: Any, skip_bad: bool) -> Treebank:
     return treebank
 
 
-def _prepare(
-    treebank: Treebank,
-    dev: Treebank | None,
-    options: TrainingOptions,
-    threads: int,
-    keep_training_state: bool,
-) -> Training:
-    from arcwise.training import Training
-
-    return Training(
-        treebank,
-        dev=dev,
-        options=options,
-        threads=threads,
-        keep_training_state=keep_training_state,
-    )
-
-
 def _about(
-    treebank: Treebank, components: list[str], gold_tags: bool, licence: str | None, description: str | None
+    treebank: Treebank,
+    components: list[str],
+    gold_tags: bool,
+    licence: str | None,
+    description: str | None,
+    *,
+    shared: bool = False,
 ) -> dict[str, Any]:
     """What a pipeline says of itself; a parser alone says it in its own way."""
-    from arcwise.training import fingerprint
+    from arcwise.treebank import fingerprint
 
     if components == ["parser"] and licence is None and description is None:
         return {}
@@ -637,7 +655,7 @@ def _about(
         "sentences": len(treebank),
         "words": treebank.word_count,
         "fingerprint": fingerprint(treebank),
-        "tags": "gold" if gold_tags or "tagger" not in components else "predicted",
+        "tags": "shared" if shared else "gold" if gold_tags or "tagger" not in components else "predicted",
         "licence": licence,
         "description": description,
         "version": __version__,

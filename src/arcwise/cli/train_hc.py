@@ -36,7 +36,7 @@ class Work:
     def parser_of(self, training: Training) -> Parser:
         """The parser that was kept, which must be of the same run."""
         from arcwise.parser import Parser
-        from arcwise.training import fingerprint
+        from arcwise.treebank import fingerprint
 
         parser = Parser.load(self._parser)
         dev = None if training.dev is None else Path(training.dev.source).name

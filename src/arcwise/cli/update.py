@@ -107,8 +107,8 @@ def update(
     pipeline, parser = load_with_parser(model)
     run = Update(
         parser,
-        pipeline.tagged(read(corrected)),
-        replay=None if replay is None else pipeline.tagged(read(replay)),
+        pipeline.for_parser(read(corrected)),
+        replay=None if replay is None else pipeline.for_parser(read(replay)),
         options=UpdateOptions(**given),
         threads=threads or cores(),
     )

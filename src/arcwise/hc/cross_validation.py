@@ -18,8 +18,8 @@ from arcwise.errors import ModelError
 from arcwise.folds import Folds, Step
 from arcwise.hc.candidates import Candidates
 from arcwise.options import TrainingOptions
-from arcwise.training import Training, fingerprint
-from arcwise.treebank import Treebank
+from arcwise.training import Training
+from arcwise.treebank import Treebank, fingerprint
 
 KIND = "candidates"
 PathLike = str | os.PathLike[str]

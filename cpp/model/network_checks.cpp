@@ -1,0 +1,24 @@
+#include "model/network_checks.h"
+
+#include <cmath>
+
+namespace arcwise {
+
+void check_scales(std::span<const float> scales) {
+  for (float scale : scales)
+    if (!std::isfinite(scale) || scale <= 0) damaged("a scale is not a positive number");
+}
+
+Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs,
+                           std::span<const int32_t> bias) {
+  for (size_t o = 0; o < outputs; ++o) {
+    int64_t most = 0;
+    for (size_t i = 0; i < inputs; ++i) most += std::abs(int64_t{weights[i * outputs + o]});
+    most *= kMostFactor;
+    if (!bias.empty()) most += std::abs(int64_t{bias[o]});
+    if (most > INT32_MAX) damaged("its weights are too large");
+  }
+  return Int16Matrix(weights, inputs, outputs);
+}
+
+}  // namespace arcwise

@@ -1,0 +1,99 @@
+"""What a treebank teaches a tagger, alone or along with a parser, and the tagger that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arcwise import _core, network
+from arcwise.errors import OptionError
+from arcwise.features import check_slots
+from arcwise.options import TrainingOptions
+from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
+from arcwise.tagger_options import TaggerOptions
+from arcwise.treebank import Treebank, fingerprint
+
+LEAST_FORMS = 2
+"""A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
+OWN = {"leave_out", "hidden", "hidden_dropout", "states", "tokens"}
+"""What a tagger has of its own though it shares a parser's network."""
+SEEDS = {"epochs", "seed", "k", "p"}
+"""What is not said of the network."""
+
+
+def along(tagger: TaggerOptions, parser: TrainingOptions, inputs: list[str]) -> TaggerOptions:
+    """The options of a tagger that is learnt along with a parser: what they share is the parser's."""
+    shared = {f.name for f in fields(TaggerOptions)} & {f.name for f in fields(TrainingOptions)} - OWN
+    given = [name for name in sorted(shared - SEEDS) if getattr(tagger, name) != getattr(TaggerOptions, name)]
+    if given or tagger.tokens != TaggerOptions.tokens:
+        raise OptionError(
+            f"The tagger shares the parser's network, which has one {(given or ['tokens'])[0]}: give that to "
+            "the parser, or train them apart (--separate-tagger)."
+        )
+    own = {name: getattr(parser, name) for name in shared}
+    return replace(tagger, **own, tokens=" ".join(network.without_tags(inputs)))
+
+
+def tagging_set_of(treebank: Treebank, options: TaggerOptions) -> _core.TaggingSet:
+    """What a treebank teaches a tagger."""
+    check_slots("The inputs of states", _core.check_states(options.states.split()), "tagging")
+    return _core.TaggingSet(
+        treebank._core,
+        leave_out=[_core.Column[name.upper()] for name in options.leave_out],
+        least_forms=LEAST_FORMS,
+        least_uses=options.lexicon,
+    )
+
+
+def network_of(options: TaggerOptions, words: int, threads: int) -> _core.NetworkOptions:
+    """How its network looks and learns from so many words."""
+    assert options.epochs is not None
+    return _core.NetworkOptions(
+        **options.network,
+        **network.learning(options, words),
+        least_affix=options.least_affix,
+        epochs=options.epochs,
+        threads=threads,
+    )
+
+
+def tagger_of(
+    options: TaggerOptions, tagging_set: _core.TaggingSet, frozen: Mapping[str, Any], epoch: int
+) -> Tagger:
+    """The tagger with the weights that a network has learnt."""
+    arrays = {name: np.asarray(frozen[name]) for name in network.ARRAYS}
+    rules = np.asarray(tagging_set.lexicon_rules)
+    # As small as they can be stored: a lexicon has many.
+    arrays["lexicon_rules"] = rules.astype(np.min_scalar_type(max(0, len(tagging_set.rules) - 1)))
+    arrays["lexicon_keys"] = np.asarray(tagging_set.lexicon_keys)
+    arrays["lemma_keys"] = np.asarray(tagging_set.lemma_keys)
+    names = {column: name for name, column in COLUMNS.items()}
+    info = TaggerInfo(
+        options=options,
+        columns=[names[column] for column in tagging_set.columns],
+        analyses=tagging_set.analyses,
+        rules=tagging_set.rules,
+        choices=tagging_set.choices,
+        training={"epoch": epoch},
+    )
+    return Tagger(info, arrays)
+
+
+def with_history(
+    tagger: Tagger, treebank: Treebank, dev: Treebank | None, epochs: list[dict[str, Any]]
+) -> Tagger:
+    """The tagger, which says where it comes from."""
+    training = {
+        **tagger.info.training,
+        "treebank": Path(treebank.source).name,
+        "sentences": len(treebank),
+        "words": treebank.word_count,
+        "fingerprint": fingerprint(treebank),
+        "dev": None if dev is None else Path(dev.source).name,
+        "epochs": epochs,
+    }
+    return Tagger(replace(tagger.info, training=training), tagger._arrays)

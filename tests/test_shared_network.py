@@ -1,0 +1,212 @@
+"""A tagger and a parser that share a network: what they learn together, and how they work together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arcwise import OptionError, Pipeline, Treebank, _core, cli, tagging
+from arcwise.network import ENCODER_ARRAYS
+from arcwise.options import WITH_A_TAGGER, TrainingOptions
+from arcwise.parser import Parser
+from arcwise.tagger_options import TaggerOptions
+from arcwise.tagger_training import TaggerTraining
+from arcwise.training import Training
+from conftest import GARDEN
+
+TAGS = ("upos", "xpos", "feats")
+SMALL = {"width": 32, "hidden": 32, "epochs": 3}
+
+
+@pytest.fixture(scope="module")
+def nlp(garden: Treebank, garden_dev: Treebank) -> Pipeline:
+    pipeline = Pipeline.train(garden, dev=garden_dev, components=["tagger", "parser"], **SMALL)
+    assert pipeline.tagger is not None and pipeline.parser is not None
+    return pipeline
+
+
+def start(treebank: Treebank, **changes: Any) -> Training:
+    options = TrainingOptions(**{**WITH_A_TAGGER, **SMALL, **changes})
+    return Training(treebank, options=options, tagger=TaggerOptions())
+
+
+@pytest.mark.parametrize("how", [{}, {"threads": 2}, {"beam": 4}, {"probabilities": "moves"}])
+def test_one_pass_gives_what_two_would(nlp, garden_dev, how):
+    bare = garden_dev.without("lemma", *TAGS)
+    assert nlp.tagger.shares_with(nlp.parser_of_own_tags)
+    together = nlp.parse(bare, **how)
+    trees = nlp.parser.parse(bare, **how)
+    tags = nlp.tagger.tag(bare)
+    assert (together.heads == trees.heads).all() and together.column("deprel") == trees.column("deprel")
+    assert all(together.column(name) == tags.column(name) for name in ("lemma", *TAGS))
+    assert nlp.parse(garden_dev, retag=True, **how).to_bytes() == together.to_bytes()
+
+
+def test_tags_that_are_given_tell_the_parser_more(nlp, garden_dev):
+    assert not nlp.parser.needs_tags and nlp.parser.missing_columns(garden_dev.without(*TAGS)) == []
+    given = nlp.parse(garden_dev)
+    assert all(given.column(name) == garden_dev.column(name) for name in TAGS)
+    seen = scores_of(nlp.parser, garden_dev.without(*TAGS))
+    assert (scores_of(nlp.parser, garden_dev) != seen).any()
+    assert (scores_of(nlp.parser_of_own_tags, garden_dev) == seen).all()
+
+
+def scores_of(parser: Parser, treebank: Treebank) -> Any:
+    return parser._core.scores(treebank._core, 0, [(0, 0)])
+
+
+def test_a_file_holds_the_network_once(nlp, garden_dev, tmp_path):
+    nlp.save(tmp_path / "shared.arc")
+    loaded = Pipeline.load(tmp_path / "shared.arc")
+    assert loaded.parse(garden_dev, retag=True).to_bytes() == nlp.parse(garden_dev, retag=True).to_bytes()
+    assert loaded.tagger is not None and loaded.parser is not None
+    assert loaded.tagger.shares_with(loaded.parser_of_own_tags)
+    for name in ENCODER_ARRAYS:
+        assert loaded.tagger._arrays[name] is loaded.parser._arrays[name]
+    # One that has learnt more has a network of its own.
+    updated = loaded.with_parser(loaded.parser.update(garden_dev[:5]))
+    updated.save(tmp_path / "updated.arc")
+    again = Pipeline.load(tmp_path / "updated.arc")
+    assert again.tagger is not None and not again.tagger.shares_with(again.parser_of_own_tags)
+    assert again.parse(garden_dev, retag=True).column("upos") == nlp.parse(garden_dev, retag=True).column(
+        "upos"
+    )
+    assert (tmp_path / "updated.arc").stat().st_size > (tmp_path / "shared.arc").stat().st_size
+
+
+def test_a_dictionary_leaves_the_network_shared(nlp):
+    known = nlp.tagger.with_dictionary([("Anna", "VERB", "_", "_", "_")])
+    assert known.shares_with(nlp.parser_of_own_tags)
+    assert Pipeline(tagger=known, parser=nlp.parser).parse([["Anna"]]).column("upos") == ["VERB"]
+
+
+def test_the_gradient_is_that_of_both_tasks(garden):
+    """What a step makes of the shared weights is what it would make of them for the one and for the other."""
+    still = {"dropout": 0.0, "word_dropout": 0.0, "clip": 1e9, "k": 9, "batch": 10**6, "shown_tags": 0.0}
+    inputs = "lower shape prefix suffix"
+    alone = {name: value for name, value in still.items() if name != "shown_tags"}
+    options = TaggerOptions(
+        hidden_dropout=0.0, tokens=inputs, width=32, layers=2, affixes=4, epochs=3, rate=0.002, **alone
+    )
+    joint = Training(
+        garden,
+        options=TrainingOptions(
+            **{**WITH_A_TAGGER, **SMALL, **still, "hidden_dropout": 0.0, "tokens": inputs}
+        ),
+        tagger=TaggerOptions(hidden_dropout=0.0),
+    )
+    tagger = TaggerTraining(garden, options=options)
+    parser = _core.Trainer.network(
+        garden._core, joint._run_options(), joint._network_options(least_affix=TaggerOptions.least_affix)
+    )
+    state = joint._core.state()
+    shared = {name: state["learner"][name] for name in ("tokens.weights", "extras.weights", "dense.weights")}
+    of_tags = {
+        name.removeprefix("tags."): array for name, array in state["learner"].items() if "tags." in name
+    }
+    head = of_tags["dense.weights"].view(np.float32)
+    before = tagger._core.state()
+    dense = before["learner"]["dense.weights"].view(np.float32).copy()
+    encoder = len(dense) - len(head)
+    dense[:encoder] = state["learner"]["dense.weights"].view(np.float32)[:encoder]
+    dense[encoder:] = head
+    tagger._core.restore(
+        **{
+            **before,
+            "learner": {
+                **before["learner"],
+                "tokens.weights": shared["tokens.weights"],
+                "extras.weights": of_tags["extras.weights"],
+                "dense.weights": dense.view(np.uint8),
+            },
+        }
+    )
+    own = parser.state()
+    parser.restore(**{**own, "learner": {**own["learner"], **shared}})
+
+    def step(core: _core.Trainer) -> tuple[int, Any, Any]:
+        decisions = core.run(1).decisions
+        learner = core.state()["learner"]
+        moments = (learner[f"{table}.first"].view(np.float32).astype(float) for table in ("tokens", "dense"))
+        return decisions, *moments
+
+    of_parser, of_tagger = step(parser), step(tagger._core)
+    _, tokens, weights = step(joint._core)
+    total = of_parser[0] + of_tagger[0]
+    expected = (of_parser[0] * of_parser[1] + of_tagger[0] * of_tagger[1]) / total
+    assert np.abs(expected).max() > 1e-5
+    np.testing.assert_allclose(tokens, expected, rtol=1e-3, atol=1e-8)
+    expected = (of_parser[0] * of_parser[2][:encoder] + of_tagger[0] * of_tagger[2][:encoder]) / total
+    np.testing.assert_allclose(weights[:encoder], expected, rtol=1e-3, atol=1e-8)
+
+
+def test_training_can_be_stored_and_taken_up(garden, tmp_path):
+    whole = start(garden)
+    expected = whole.finish()
+    broken = start(garden)
+    next(iter(broken.epochs()))
+    broken.save_checkpoint(tmp_path / "checkpoint")
+    again = start(garden)
+    again.resume(tmp_path / "checkpoint")
+    parser = again.finish()
+    for one, other in ((expected, parser), (whole.tagger(), again.tagger())):
+        assert one is not None and other is not None and one._arrays.keys() == other._arrays.keys()
+        for name, array in one._arrays.items():
+            assert (array == other._arrays[name]).all(), name
+
+
+def test_threads_train_the_same_model(garden):
+    options = TrainingOptions(**{**WITH_A_TAGGER, **SMALL, "epochs": 1})
+    one, two = (Training(garden, options=options, tagger=TaggerOptions(), threads=n) for n in (1, 2))
+    assert all((a == two.finish()._arrays[n]).all() for n, a in one.finish()._arrays.items())
+
+
+def test_what_is_shared_is_given_to_the_parser(garden):
+    for changes, name in (({"width": 64}, "width"), ({"tokens": "form"}, "tokens")):
+        with pytest.raises(OptionError, match=rf"one {name}: give that to the parser"):
+            Training(garden, options=TrainingOptions(**WITH_A_TAGGER), tagger=TaggerOptions(**changes))
+    with pytest.raises(OptionError, match="does not need tags"):
+        Training(garden, options=TrainingOptions(), tagger=TaggerOptions())
+    with pytest.raises(OptionError, match="cannot look at lemmas"):
+        start(garden, tokens="lower lemma")
+    along = tagging.along(TaggerOptions(hidden=64), replace(TrainingOptions(), width=96), ["lower", "upos"])
+    assert (along.width, along.hidden, along.tokens) == (96, 64, "lower")
+
+
+@pytest.mark.parametrize(
+    ("options", "shared"),
+    [
+        ([], True),
+        (["--preset", "fast"], True),
+        (["--separate-tagger", "--tag-folds", "2"], False),
+        (["--gold-tags"], False),
+        (["--learner", "perceptron", "--tag-folds", "2"], False),
+    ],
+)
+def test_one_command_trains_them_together_or_apart(options, shared, tmp_path):
+    path = tmp_path / "garden.arc"
+    train, dev = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
+    given = [
+        "train",
+        train,
+        "--dev",
+        dev,
+        "-o",
+        str(path),
+        "--epochs",
+        "1",
+        "--tagger",
+        "lexicon=2",
+        "--quiet",
+    ]
+    with pytest.raises(SystemExit) as exit:
+        cli.main([*given, *options])
+    assert not exit.value.code
+    pipeline = Pipeline.load(path)
+    assert pipeline.tagger is not None and pipeline.tagger.info.options.lexicon == 2
+    assert pipeline.tagger.shares_with(pipeline.parser_of_own_tags) == shared
+    assert Path(path).exists() and not (tmp_path / "garden.arc.parts").exists()
