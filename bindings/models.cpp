@@ -23,11 +23,11 @@ void make_linear(LinearModel* self, const std::vector<std::string>& templates, V
 }
 
 void make_encoder(NetworkEncoder* self, const std::string& encoder, int32_t layers, int32_t window,
-                  int32_t width, Vector<uint64_t> keys, Vector<int16_t> tokens,
+                  int32_t width, Vector<uint64_t> keys, Vector<int8_t> tokens, Vector<uint8_t> token_shifts,
                   Vector<int16_t> encoder_weights, Vector<float> encoder_scales, Vector<float> encoder_bias,
                   float token_scale) {
   new (self) NetworkEncoder({encoder_from_name(encoder), layers, window, width},
-                            {to_span(keys), to_span(tokens), to_span(encoder_weights),
+                            {to_span(keys), to_span(tokens), to_span(token_shifts), to_span(encoder_weights),
                              to_span(encoder_scales), to_span(encoder_bias)},
                             token_scale);
 }
@@ -94,7 +94,8 @@ void bind_models(nb::module_& m) {
            "columns"_a, "scale"_a);
   nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 16 bits.")
       .def("__init__", &make_encoder, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a, "keys"_a,
-           "tokens"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a, "token_scale"_a);
+           "tokens"_a, "token_shifts"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a,
+           "token_scale"_a);
   nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 16 bits.")
       .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "hidden"_a, "token_inputs"_a,
            "longest_affix"_a, "state_inputs"_a, "labels"_a, "positions"_a, "position_scales"_a, "absent"_a,

@@ -38,6 +38,7 @@ inline nanobind::typed<nanobind::dict, nanobind::str, nanobind::any> network_fie
   const auto set = [&](const char* name, auto& values) { fields[name] = to_numpy(std::move(values)); };
   set("keys", arrays.keys);
   set("tokens", arrays.tokens);
+  set("token_shifts", arrays.token_shifts);
   set("encoder_weights", arrays.encoder_weights);
   set("encoder_scales", arrays.encoder_scales);
   set("encoder_bias", arrays.encoder_bias);

@@ -48,6 +48,14 @@ def token_keys(form: str, upos: str) -> list[tuple[str, int]]:
     return [("form", key("form", form)), *suffixes, ("upos", key("upos", upos))]
 
 
+def eight_bits(rows: Any) -> Any:
+    """Embeddings as they are stored: 8 bits of each row's integers of 16."""
+    scale = np.abs(rows).max() / (127 << 8)
+    most = np.abs(rows).max(axis=1, keepdims=True) / scale
+    step = scale * 2.0 ** np.maximum(0, np.ceil(np.log2(most / 127) - 1e-9))
+    return (np.round(rows / step) * step).astype(np.float32)
+
+
 @dataclass
 class Network:
     """Weights of a realistic size for a treebank, of whose keys some are in the vocabulary."""
@@ -79,7 +87,7 @@ class Network:
         sizes = [self.values(name) for name in self.extras]
         self.first_value = dict(zip(self.extras, np.cumsum([0, *sizes[:-1]]), strict=True))
         self.weights = {
-            "tokens": normal(FIRST_ROW + len(self.keys), self.width, size=0.4),
+            "tokens": eight_bits(normal(FIRST_ROW + len(self.keys), self.width, size=0.4)),
             "encoder_weights": [normal(inputs, outputs, size=inputs**-0.5) for _ in range(layers)],
             "encoder_bias": [normal(outputs, size=0.2) for _ in range(layers)],
             "positions": normal(self.width, len(self.positions), self.hidden, size=self.width**-0.5),

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arcwise import EvaluationError, ModelError, OptionError, Parser, Treebank, TreebankError
@@ -64,6 +64,7 @@ def test_isotonic_is_the_least_of_greatest_means(pairs):
 
 
 @given(observations, probabilities, st.sampled_from(KINDS))
+@example([(0.498046875, False)], [0.0], "temperature")
 def test_maps_are_monotone_and_never_certain(pairs, asked, kind):
     probs, right = zip(*pairs, strict=True)
     fitted = fit(kind, probs, right)

@@ -260,8 +260,8 @@ def test_a_folder_is_refused(tmp_path):
 
 def test_another_format_version_is_refused_with_both_numbers(tmp_path, small_model):
     path = tmp_path / "a.model"
-    path.write_bytes(with_header(small_model, lambda header: header.update(format=2)))
-    with pytest.raises(ModelError, match=r"has format 2, and this version of arcwise reads format 1"):
+    path.write_bytes(with_header(small_model, lambda header: header.update(format=1)))
+    with pytest.raises(ModelError, match=r"has format 1, and this version of arcwise reads format 2"):
         Parser.load(path)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from arcwise import OptionError, Pipeline, Treebank, _core, cli, tagging
 from arcwise.network import ENCODER_ARRAYS
-from arcwise.options import WITH_A_TAGGER, TrainingOptions
+from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser
 from arcwise.tagger_options import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
@@ -30,7 +30,7 @@ def nlp(garden: Treebank, garden_dev: Treebank) -> Pipeline:
 
 
 def start(treebank: Treebank, **changes: Any) -> Training:
-    options = TrainingOptions(**{**WITH_A_TAGGER, **SMALL, **changes})
+    options = TrainingOptions(**{**with_a_tagger(500), **SMALL, **changes})
     return Training(treebank, options=options, tagger=TaggerOptions())
 
 
@@ -95,7 +95,7 @@ def test_the_gradient_is_that_of_both_tasks(garden):
     joint = Training(
         garden,
         options=TrainingOptions(
-            **{**WITH_A_TAGGER, **SMALL, **still, "hidden_dropout": 0.0, "tokens": inputs}
+            **{**with_a_tagger(500), **SMALL, **still, "hidden_dropout": 0.0, "tokens": inputs}
         ),
         tagger=TaggerOptions(hidden_dropout=0.0),
     )
@@ -160,7 +160,7 @@ def test_training_can_be_stored_and_taken_up(garden, tmp_path):
 
 
 def test_threads_train_the_same_model(garden):
-    options = TrainingOptions(**{**WITH_A_TAGGER, **SMALL, "epochs": 1})
+    options = TrainingOptions(**{**with_a_tagger(500), **SMALL, "epochs": 1})
     one, two = (Training(garden, options=options, tagger=TaggerOptions(), threads=n) for n in (1, 2))
     assert all((a == two.finish()._arrays[n]).all() for n, a in one.finish()._arrays.items())
 
@@ -168,7 +168,7 @@ def test_threads_train_the_same_model(garden):
 def test_what_is_shared_is_given_to_the_parser(garden):
     for changes, name in (({"width": 64}, "width"), ({"tokens": "form"}, "tokens")):
         with pytest.raises(OptionError, match=rf"one {name}: give that to the parser"):
-            Training(garden, options=TrainingOptions(**WITH_A_TAGGER), tagger=TaggerOptions(**changes))
+            Training(garden, options=TrainingOptions(**with_a_tagger(500)), tagger=TaggerOptions(**changes))
     with pytest.raises(OptionError, match="does not need tags"):
         Training(garden, options=TrainingOptions(), tagger=TaggerOptions())
     with pytest.raises(OptionError, match="cannot look at lemmas"):

@@ -45,11 +45,11 @@ NetworkModel::NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_
   check_scales({&score_scale, 1});
   positions_ = checked_matrix(parts.positions, width, hidden_inputs);
   position_scales_ = copied(parts.position_scales);
-  absent_ = copied(parts.absent);
-  extras_ = copied(parts.extras);
-  hidden_ = copied(parts.hidden_bias);
+  absent_.assign(parts.absent.begin(), parts.absent.end());
+  extras_.assign(parts.extras.begin(), parts.extras.end());
+  hidden_.assign(parts.hidden_bias.begin(), parts.hidden_bias.end());
   moves_ = checked_matrix(parts.moves, units, classes, parts.move_bias);
-  bias_ = copied(parts.move_bias);
+  bias_.assign(parts.move_bias.begin(), parts.move_bias.end());
   bias_.resize(moves_.outputs(), 0);
   places_.resize(classes);
   std::iota(places_.begin(), places_.end(), uint16_t{0});

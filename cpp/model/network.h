@@ -1,6 +1,7 @@
 // A network (network/shape.h), frozen for parsing: weights in 16 bits.
 //
-// - The words' embeddings are integers with one scale for all, so that a word's are added up exactly.
+// - The words' embeddings are integers with one scale for all, so that a word's are added up exactly; of each
+//   row, 8 bits are stored.
 // - The weights of each output of the encoder, and of each hidden unit at each position, have a scale of
 //   their own: so small that their products with a word's integers cannot overflow, and no smaller.
 // - Words' vectors are floats between layers; they are rounded to integers with a scale of their own, or of
@@ -78,9 +79,9 @@ class NetworkModel {
   StateInputs states_;
   Int16Matrix positions_;
   std::vector<float> position_scales_;
-  std::vector<int16_t> absent_, extras_, hidden_;
+  AlignedVector<int16_t> absent_, extras_, hidden_;
   Int16Matrix moves_;
-  std::vector<int32_t> bias_;  // filled up as the weights of moves are
+  AlignedVector<int32_t> bias_;  // filled up as the weights of moves are
   std::vector<uint16_t> places_;
   double scale_ = 1;
 };

@@ -45,6 +45,7 @@ NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<Con
              inputs = static_cast<size_t>(shape_.encoder_inputs()),
              outputs = static_cast<size_t>(shape_.encoder_outputs());
   check_size(parts.tokens, static_cast<size_t>(shape_.tokens) * width, "embeddings of words");
+  check_size(parts.token_shifts, static_cast<size_t>(shape_.tokens), "shifts of embeddings");
   check_size(parts.encoder_weights, layers * inputs * outputs, "encoder's weights");
   check_size(parts.encoder_scales, layers * outputs, "encoder's scales");
   check_size(parts.encoder_bias, layers * outputs, "encoder's biases");
@@ -52,12 +53,19 @@ NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<Con
   check_scales({&token_scale, 1});
   for (float bias : parts.encoder_bias)
     if (!std::isfinite(bias)) damaged("a bias is not a number");
-  embeddings_.assign(parts.tokens.begin(), parts.tokens.end());
+  embeddings_.resize(parts.tokens.size());
+  for (size_t i = 0; i < embeddings_.size(); ++i) {
+    const uint8_t shift = parts.token_shifts[i / width];
+    if (shift > kMostTokenShift) damaged("an embedding is too large");
+    embeddings_[i] = static_cast<int16_t>(parts.tokens[i] * (1 << shift));
+  }
   for (size_t l = 0; l < layers; ++l) {
     const size_t size = inputs * outputs, at = l * outputs;
+    const auto of_layer = [&](std::span<const float> all) {
+      return AlignedVector<float>(all.begin() + at, all.begin() + at + outputs);
+    };
     layers_.push_back({checked_matrix(parts.encoder_weights.subspan(l * size, size), inputs, outputs),
-                       copied(parts.encoder_scales.subspan(at, outputs)),
-                       copied(parts.encoder_bias.subspan(at, outputs))});
+                       of_layer(parts.encoder_scales), of_layer(parts.encoder_bias)});
   }
 }
 

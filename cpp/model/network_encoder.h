@@ -19,11 +19,14 @@ namespace arcwise {
 template <template <class> class Array>
 struct EncoderParts {
   Array<uint64_t> keys;            // of the vocabulary
-  Array<int16_t> tokens;           // [tokens][width]
+  Array<int8_t> tokens;            // [tokens][width]
+  Array<uint8_t> token_shifts;     // [tokens]: a row's numbers are so many times doubled
   Array<int16_t> encoder_weights;  // [layers][encoder_inputs][encoder_outputs]
   Array<float> encoder_scales;     // [layers][encoder_outputs]
   Array<float> encoder_bias;       // the same
 };
+
+inline constexpr int kMostTokenShift = 8;  // from 8 bits to 16
 
 class NetworkEncoder {
  public:
@@ -38,7 +41,7 @@ class NetworkEncoder {
  private:
   struct Layer {
     Int16Matrix weights;
-    std::vector<float> scales, bias;
+    AlignedVector<float> scales, bias;
   };
   void check_shape() const;
 
@@ -103,11 +106,11 @@ class NetworkEncoder::Workspace {
   std::string buffer_;
   std::vector<const int16_t*> embeddings_;
 
-  std::vector<float> x_;         // rows of words
-  std::vector<float> products_;  // of a layer
+  AlignedVector<float> x_;         // rows of words
+  AlignedVector<float> products_;  // of a layer
 
   // The same rows in integers, with rows of 0 before, between and after sentences where a window reaches.
-  std::vector<int16_t> integers_;
+  AlignedVector<int16_t> integers_;
   std::vector<float> scales_;
   std::vector<int16_t*> windows_;  // where each row's window begins
   std::vector<int16_t*> vectors_;  // where it begins itself

@@ -64,6 +64,16 @@ void append(std::span<const float> weights, size_t inputs, size_t outputs, doubl
   for (double scale : scales) result_scales.push_back(static_cast<float>(scale / of_result));
 }
 
+// Appends a row with as many of its 16 bits as 8 have room for: those of its largest number.
+void append_embedding(std::span<const float> row, double scale, NetworkArrays& arrays) {
+  const double most = largest(row) / scale;
+  uint8_t shift = 0;
+  while (shift < kMostTokenShift && most > INT8_MAX * std::ldexp(1, shift)) ++shift;
+  arrays.token_shifts.push_back(shift);
+  for (float v : row)
+    arrays.tokens.push_back(static_cast<int8_t>(std::lround(std::ldexp(double{v} / scale, -shift))));
+}
+
 }  // namespace
 
 NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, std::span<const uint64_t> keys,
@@ -74,8 +84,9 @@ NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, s
     throw std::invalid_argument("How far hidden units go must be a positive number.");
   NetworkArrays arrays;
   arrays.keys.assign(keys.begin(), keys.end());
-  const double token_scale = positive(largest(weights.tokens) / kMostFactor);
-  arrays.tokens = divided(weights.tokens, token_scale);
+  const double token_scale = positive(largest(weights.tokens) / (INT8_MAX << kMostTokenShift));
+  for (size_t at = 0; at < weights.tokens.size(); at += width)
+    append_embedding(std::span(weights.tokens).subspan(at, width), token_scale, arrays);
   for (const NetworkWeights::Layer& layer : weights.encoder) {
     append(layer.weights, static_cast<size_t>(shape.encoder_inputs()),
            static_cast<size_t>(shape.encoder_outputs()), 1, arrays.encoder_weights, arrays.encoder_scales);

@@ -67,7 +67,7 @@ const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes&
   return scores_.data();
 }
 
-const int32_t* NetworkModel::Workspace::score(std::vector<int32_t>& scores) {
+const int32_t* NetworkModel::Workspace::score(AlignedVector<int32_t>& scores) {
   compute_units();
   multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores.data(), 0,
                   model_.moves_.panels());

@@ -34,24 +34,24 @@ class NetworkModel::Workspace {
   // network sees of them. A newer state takes a slot over.
   struct Kept {
     uint64_t hash = 0;
-    std::vector<int32_t> scores;
+    AlignedVector<int32_t> scores;
   };
   // The hidden units of the state that was looked at last; the scores of all moves there.
   void compute_units();
-  const int32_t* score(std::vector<int32_t>& scores);
+  const int32_t* score(AlignedVector<int32_t>& scores);
 
   const NetworkModel& model_;
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
-  uint64_t batch_ = 0;              // of the words that were multiplied with the weights of every position
-  std::vector<int16_t> at_places_;  // these products
+  uint64_t batch_ = 0;                // of the words that were multiplied with the weights of every position
+  AlignedVector<int16_t> at_places_;  // these products
 
   int32_t words_ = 0;
   const int16_t* sentence_ = nullptr;  // in at_places_
   std::vector<int32_t> nodes_, extras_;
   std::vector<const int16_t*> sums_;
-  std::vector<int16_t> units_;
-  std::vector<int32_t> scores_;
+  AlignedVector<int16_t> units_;
+  AlignedVector<int32_t> scores_;
   std::vector<Kept> kept_;
   uint64_t sentences_ = 0;  // so far: states of different ones are different
 };

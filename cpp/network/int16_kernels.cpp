@@ -47,18 +47,19 @@ constexpr size_t kRowsOfBlock = 48;
 template <class Vectors, class Finish>
 [[gnu::always_inline]] inline void each_product(const Int16Rows& rows, const Int16Matrix& weights, Vectors,
                                                 const Finish& finish) {
-  constexpr size_t kRows = Vectors::kRowsAtOnce;
-  alignas(64) int32_t sums[kRows * kInt16Lanes];
+  constexpr size_t kRows = Vectors::kRowsAtOnce, kPanels = Vectors::kPanelsOfDot;
+  alignas(64) int32_t sums[kPanels * kRows * kInt16Lanes];
   const int16_t* at_once[kRows];
   for (size_t block = 0; block < rows.count; block += kRowsOfBlock) {
     const size_t end = std::min(block + kRowsOfBlock, rows.count);
-    for (size_t p = 0; p < weights.panels(); ++p) {
+    for (size_t p = 0; p < weights.panels(); p += kPanels) {
       for (size_t first = block; first < end; first += kRows) {
         // The last row stands in for those that are not there.
         for (size_t r = 0; r < kRows; ++r) at_once[r] = rows.rows[std::min(first + r, end - 1)];
         Vectors::dot(at_once, weights.panel(p), weights.inputs(), sums);
-        for (size_t r = 0; r < std::min(kRows, end - first); ++r)
-          finish(first + r, p * kInt16Lanes, sums + r * kInt16Lanes);
+        for (size_t q = 0; q < std::min(kPanels, weights.panels() - p); ++q)
+          for (size_t r = 0; r < std::min(kRows, end - first); ++r)
+            finish(first + r, (p + q) * kInt16Lanes, sums + (q * kRows + r) * kInt16Lanes);
       }
     }
   }
@@ -67,7 +68,10 @@ template <class Vectors, class Finish>
 }  // namespace
 
 Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs)
-    : inputs_(inputs), outputs_(whole_lanes(outputs)), packed_(inputs_ * outputs_) {
+    : inputs_(inputs),
+      outputs_(whole_lanes(outputs)),
+      // Where panels are used two at a time, there may be one more.
+      packed_(inputs_ * (outputs_ + kInt16Lanes)) {
   for (size_t i = 0; i < inputs; ++i)
     for (size_t o = 0; o < outputs; ++o)
       packed_[(o / kInt16Lanes * inputs + i / 2 * 2) * kInt16Lanes + o % kInt16Lanes * 2 + i % 2] =

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "network/aligned.h"
 
 namespace arcwise {
 
@@ -36,7 +37,7 @@ class Int16Matrix {
 
  private:
   size_t inputs_ = 0, outputs_ = 0;
-  std::vector<int16_t> packed_;
+  AlignedVector<int16_t> packed_;
 };
 
 // Rows to be multiplied, each with what its integers are to be multiplied with to be floats again.

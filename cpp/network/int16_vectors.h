@@ -32,7 +32,8 @@ inline int16_t to_int16(float x) {
 }
 
 struct Portable {
-  static constexpr size_t kRowsAtOnce = 6;  // the sums of so many rows with one panel fit the registers
+  // The sums of so many rows with so many panels fit the registers.
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   using Eight [[gnu::vector_size(16)]] = int16_t;
   using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
@@ -49,7 +50,7 @@ struct Portable {
     for (size_t i = 0; i < kPair; ++i) sums[i] += two[i] * weights[i];
   }
 
-  // sums[row][lane] = the product of a row with a panel.
+  // sums[panel][row][lane] = the product of a row with a panel.
   static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
     for (size_t r = 0; r < kRowsAtOnce; ++r) {
       int32_t products[kPair] = {};
@@ -99,7 +100,7 @@ struct Portable {
 #define ARCWISE_WIDE __attribute__((target("avx2")))
 
 struct Avx2 {
-  static constexpr size_t kRowsAtOnce = 6;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   ARCWISE_WIDE static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
@@ -173,7 +174,7 @@ struct Avx2 {
 
 // A panel's weights of two inputs are one vector, and products are added to sums in one step.
 struct Avx512 : Avx2 {
-  static constexpr size_t kRowsAtOnce = 12;
+  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2;
 
   ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
   ARCWISE_WIDEST static void store(void* to, __m512i v) { _mm512_storeu_si512(to, v); }
@@ -185,14 +186,22 @@ struct Avx512 : Avx2 {
 
   ARCWISE_WIDEST static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
                                  int32_t* sums) {
-    __m512i sum[kRowsAtOnce] = {};
+    __m512i low[kRowsAtOnce] = {}, high[kRowsAtOnce] = {};
     const int16_t* x[kRowsAtOnce];
     std::copy_n(rows, kRowsAtOnce, x);
+    const int16_t* next = panel + inputs * kInt16Lanes;
     for (size_t k = 0; k < inputs; k += 2) {
-      const __m512i w = load(panel + k * kInt16Lanes);
-      for (size_t r = 0; r < kRowsAtOnce; ++r) sum[r] = _mm512_dpwssd_epi32(sum[r], w, two(x[r] + k));
+      const __m512i w0 = load(panel + k * kInt16Lanes), w1 = load(next + k * kInt16Lanes);
+      for (size_t r = 0; r < kRowsAtOnce; ++r) {
+        const __m512i v = two(x[r] + k);
+        low[r] = _mm512_dpwssd_epi32(low[r], w0, v);
+        high[r] = _mm512_dpwssd_epi32(high[r], w1, v);
+      }
     }
-    for (size_t r = 0; r < kRowsAtOnce; ++r) store(sums + r * kInt16Lanes, sum[r]);
+    for (size_t r = 0; r < kRowsAtOnce; ++r) {
+      store(sums + r * kInt16Lanes, low[r]);
+      store(sums + (kRowsAtOnce + r) * kInt16Lanes, high[r]);
+    }
   }
 
   template <size_t N>
@@ -215,7 +224,7 @@ struct Avx512 : Avx2 {
 #if defined(ARCWISE_NEON)
 
 struct Neon {
-  static constexpr size_t kRowsAtOnce = 6;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {

@@ -31,7 +31,7 @@ from arcwise._files import write_whole
 from arcwise.errors import ModelError
 
 MAGIC = b"arcwise\n"
-FORMAT = 1
+FORMAT = 2
 ALIGNMENT = 64
 MOST_HEADER_BYTES = 64 * 1024 * 1024
 DTYPES = (

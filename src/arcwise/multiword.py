@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Any
 
 from arcwise import _core
@@ -135,6 +134,8 @@ def _candidates(form: str, words: Words, context: int) -> Iterator[tuple[Ends, W
 
     With context, they look at so many characters beside those that they change.
     """
+    from difflib import SequenceMatcher  # here, since segmenting has no use for it
+
     if any(_STEM in word for word in words):
         return
     for number, word in enumerate(words):

@@ -66,7 +66,7 @@ HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
 
 
-ENCODER_ARRAYS = ("keys", "tokens", "encoder_weights", "encoder_scales", "encoder_bias")
+ENCODER_ARRAYS = ("keys", "tokens", "token_shifts", "encoder_weights", "encoder_scales", "encoder_bias")
 """What a network makes of words with; several may share it."""
 HEAD_ARRAYS = (
     "positions",
@@ -241,7 +241,9 @@ def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict
     dense += [scaled("move_bias", of_scores)]
     learnt = {
         "dense.weights": np.concatenate(dense),
-        "tokens.weights": scaled("tokens", of_tokens),
+        "tokens.weights": scaled(
+            "tokens", np.repeat(np.exp2(arrays["token_shifts"]) * of_tokens, shape["width"])
+        ),
         "extras.weights": scaled("extras", unit),
         "most_hidden": np.array([unit * np.iinfo(np.int16).max / HIDDEN_MARGIN]),
     }

@@ -43,15 +43,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"encoder": "rnn", "layers": 1, "width": 48, "hidden": 64},
 }
 """Options that go together, by name."""
-WITH_A_TAGGER: dict[str, Any] = {
-    "width": 128,
-    "hidden": 192,
-    "dropout": 0.35,
-    "affixes": 4,
-    "shown_tags": 0.2,
-}
-"""What is different by default for a network that a tagger shares: it has more to learn, and no tags to go
-by."""
+MANY_WORDS = 100_000
 EPOCHS = {"perceptron": 15, "adagrad": 15, "l2s": 3}
 
 
@@ -370,6 +362,21 @@ class TrainingOptions:
         if unknown:
             raise OptionError(f"There is no option called {', '.join(sorted(unknown))}.")
         return cls(**values)
+
+
+def with_a_tagger(words: int) -> dict[str, Any]:
+    """What is different by default in a network that a tagger shares, for a treebank of so many words.
+
+    It has more to learn than a parser alone, and no tags to go by; from few words it must not learn too
+    much.
+
+    >>> with_a_tagger(200_000)["width"], with_a_tagger(20_000)["dropout"]
+    (128, 0.5)
+    """
+    shared = {"width": 128, "hidden": 192, "affixes": 4, "shown_tags": 0.1}
+    if words >= MANY_WORDS:
+        return {**shared, "dropout": 0.35}
+    return {**shared, "dropout": 0.5, "hidden_dropout": 0.4, "rate": 0.004}
 
 
 def _check_names(what: str, names: list[str], known: tuple[str, ...]) -> None:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from arcwise import _core, model_file, network
-from arcwise.calibration.fitting import Calibration, calibrate
+from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
-from arcwise.evaluation import Evaluation, evaluate
 from arcwise.model_file import Component, Stored
 from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
@@ -28,12 +27,13 @@ from arcwise.probabilities import (
     marginals,
 )
 from arcwise.probabilities import parse as parse_with_probabilities
-from arcwise.trace import Trace, trace
 from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
+    from arcwise.evaluation import Evaluation
     from arcwise.hc.ranker import Ranker
     from arcwise.tagger import Tagger
+    from arcwise.trace import Trace
     from arcwise.updating import UpdateOptions
 
 KIND = "parser"
@@ -43,7 +43,8 @@ RANKING_WEIGHTS = "ranking_weights"
 STATE = "state."
 """What the names of arrays begin with that only a learner has a use for."""
 _OF_SOME = ("network", "search", "calibration", "ranking", "state")
-NETWORK_WEIGHTS = tuple(name for name in network.ARRAYS if name != "keys" and not name.endswith("scales"))
+_NO_WEIGHTS = ("keys", "token_shifts", "encoder_scales", "position_scales", "scales")
+NETWORK_WEIGHTS = tuple(name for name in network.ARRAYS if name not in _NO_WEIGHTS)
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
@@ -462,6 +463,8 @@ class Parser(Stored):
             treebank, index = sentence._treebank, sentence._index
         else:
             treebank, index = Treebank.from_words([sentence]), 0
+        from arcwise.trace import trace
+
         return trace(self._core, self.info, treebank, index, gold, self._calibration)
 
     def parse_file(
@@ -502,6 +505,8 @@ class Parser(Stored):
     ) -> Evaluation:
         """Parses the words of a treebank and compares the trees with its own."""
         treebank = as_treebank(gold)
+        from arcwise.evaluation import evaluate
+
         return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
@@ -543,6 +548,8 @@ class Parser(Stored):
         search, beam = self._search(search, beam)
         self._check_search(beam, threads)
         demand_samples(samples, seed)
+        from arcwise.calibration.fitting import calibrate
+
         fitted = calibrate(
             self,
             as_treebank(treebank),

@@ -2,7 +2,7 @@
 
 >>> from arcwise import Treebank
 >>> garden = Treebank.read("examples/garden/train.conllu")
->>> nlp = Pipeline.train(garden, folds=2, epochs=2, tagger={"epochs": 2})
+>>> nlp = Pipeline.train(garden, epochs=3)
 >>> document = nlp("Anna waters the beans. The gardener planted roses.")
 >>> [[token.form for token in sentence] for sentence in document]
 [['Anna', 'waters', 'the', 'beans', '.'], ['The', 'gardener', 'planted', 'roses', '.']]
@@ -14,22 +14,24 @@ import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
 
 from arcwise.document import Document
 from arcwise.errors import ModelError, OptionError
-from arcwise.evaluation import Evaluation, evaluate
-from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
 from arcwise.model_file import Component, Stored
-from arcwise.options import WITH_A_TAGGER, TrainingOptions
+from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import Tagger
 from arcwise.text import rebuild
 from arcwise.treebank import Sentence, Treebank
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from arcwise.evaluation import Conll18Scores, Evaluation
 
 KIND = "pipeline"
 COMPONENTS = ("segmenter", "tagger", "parser")
@@ -102,7 +104,7 @@ class Pipeline(Stored):
             options = SegmenterOptions(**(segmenter or {}))
             own["segmenter"] = Segmenter.train(treebank, dev=dev, options=options)
         if shares_network(wanted, TrainingOptions(**parser), gold_tags=gold_tags, folds=folds):
-            shared = TrainingOptions(**{**WITH_A_TAGGER, **parser})
+            shared = TrainingOptions(**{**with_a_tagger(treebank.word_count), **parser})
             training = Training(treebank, dev=dev, options=shared, threads=jobs, tagger=of_tagger)
             return cls(**own, parser=training.finish(), tagger=training.tagger())
         if "tagger" in wanted:
@@ -214,12 +216,16 @@ class Pipeline(Stored):
         treebank = as_treebank(gold)
         if start == "text":
             raise OptionError("Raw text has words of its own: compare them with evaluate_text.")
+        from arcwise.evaluation import evaluate
+
         return evaluate(treebank, self.annotated(treebank, start, threads=threads, **parsing))
 
     def evaluate_text(self, gold: Treebank | PathLike, *, threads: int = 1, **parsing: Any) -> Conll18Scores:
         """Finds everything in the raw text of a treebank, and scores it as in the CoNLL 2018 shared task."""
         treebank = as_treebank(gold)
         system = self.annotated(treebank, "text", threads=threads, **parsing)
+        from arcwise.evaluation import conll18_scores
+
         return conll18_scores(treebank.to_string(), system.to_string(), gold_source=treebank.source)
 
     def with_parser(self, parser: Parser) -> Pipeline:
@@ -301,6 +307,8 @@ def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -
     if jobs == 1:
         yield from map(work, given)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(jobs) as workers:
         under_way: deque[Future[Made]] = deque()
         try:

@@ -15,20 +15,22 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from arcwise import _core, model_file
 from arcwise._files import open_input
 from arcwise.errors import ModelError, OptionError, TextError
-from arcwise.evaluation.conll18 import Conll18Scores, conll18_scores
 from arcwise.model_file import Component, Stored
 from arcwise.multiword import Multiwords
 from arcwise.parser import as_treebank
 from arcwise.segmenter_options import SegmenterOptions
 from arcwise.text import rebuild
 from arcwise.treebank import Treebank, readable, source_name
+
+if TYPE_CHECKING:
+    from arcwise.evaluation import Conll18Scores
 
 KIND = "segmenter"
 RULE_ARRAYS = ("pairs", "cut_runs")
@@ -222,6 +224,8 @@ class Segmenter(Stored):
         heads = np.ones(system.word_count, np.int32)
         heads[system.first_words[:-1]] = 0
         flat = system.with_trees(heads, np.zeros_like(heads), ["dep"])
+        from arcwise.evaluation.conll18 import conll18_scores
+
         return conll18_scores(treebank.to_string(), flat.to_string(), gold_source=treebank.source)
 
     def to_component(self) -> Component:

@@ -65,7 +65,8 @@ def to_log_odds(probs: ArrayLike) -> Floats:
 
 
 def to_probs(log_odds: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-log_odds)))
+    most = float(to_log_odds(1.0))
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -most, most))))
 
 
 def log_loss(probs: ArrayLike, right: ArrayLike) -> float:

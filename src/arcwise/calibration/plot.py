@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from arcwise.calibration.reliability import Reliability
+from arcwise.calibration.bins import Reliability
 from arcwise.calibration.report import CalibrationReport
 from arcwise.errors import ArcwiseError
 

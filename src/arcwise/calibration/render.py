@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from arcwise.calibration.reliability import Reliability
+from arcwise.calibration.bins import Reliability
 from arcwise.calibration.report import CalibrationReport
 from arcwise.evaluation.tables import new_table, print_table
 

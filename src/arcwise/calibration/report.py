@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from arcwise.calibration.bins import Reliability, reliability
 from arcwise.calibration.fitting import arcs_of, moves_of
-from arcwise.calibration.reliability import Reliability, reliability
 from arcwise.errors import TreebankError
 from arcwise.probabilities import SAMPLES, SEED, Estimator, demand_probabilities
 

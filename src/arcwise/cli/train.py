@@ -51,8 +51,8 @@ from arcwise.options import (
     ROOTS,
     SYSTEMS,
     VIOLATIONS,
-    WITH_A_TAGGER,
     TrainingOptions,
+    with_a_tagger,
 )
 from arcwise.ranking_options import GROUPS, LOSSES, RankingOptions, refuse_without_beam
 
@@ -319,7 +319,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _NETWORK,
     "--shown-tags",
     "Share of sentences whose tags are shown in training; below 1, the parser can do without any.  "
-    "[default: 1; 0.2 if a tagger shares the network]",
+    "[default: 1; 0.1 if a tagger shares the network]",
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
 @_number(
@@ -495,7 +495,7 @@ def train(
     of_tagger = options_of(TaggerOptions, options.seed, tagger)
     shared = shares_network(wanted, options, gold_tags=gold_tags, folds=tag_folds)
     if shared:
-        options = TrainingOptions(**{**WITH_A_TAGGER, **PRESETS[preset], **given})
+        options = TrainingOptions(**{**with_a_tagger(treebank.word_count), **PRESETS[preset], **given})
     with hold_interrupts() as held:
         parts = Parts(
             output,
