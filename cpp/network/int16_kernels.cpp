@@ -166,8 +166,10 @@ void add_rnn(float* a, size_t words, size_t width, float* x) {
 
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out) {
   run([=](auto vectors) __attribute__((always_inline)) {
-    for (size_t column = 0; column < width; column += kInt16Lanes)
+    size_t column = 0;
+    for (; column + vectors.kHiddenAtOnce <= width; column += vectors.kHiddenAtOnce)
       vectors.sum_hidden(rows, count, column, out + column);
+    for (; column < width; column += kInt16Lanes) Portable::sum_hidden(rows, count, column, out + column);
   });
 }
 

@@ -13,7 +13,14 @@
 #include "network/machine.h"
 
 #if defined(ARCWISE_X86)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // which is said of the header's own functions
+#endif
 #include <immintrin.h>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #define ARCWISE_NEON
 #include <arm_neon.h>
@@ -33,7 +40,7 @@ inline int16_t to_int16(float x) {
 
 struct Portable {
   // The sums of so many rows with so many panels fit the registers.
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
 
   using Eight [[gnu::vector_size(16)]] = int16_t;
   using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
@@ -100,7 +107,7 @@ struct Portable {
 #define ARCWISE_WIDE __attribute__((target("avx2")))
 
 struct Avx2 {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
 
   ARCWISE_WIDE static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
@@ -174,7 +181,7 @@ struct Avx2 {
 
 // A panel's weights of two inputs are one vector, and products are added to sums in one step.
 struct Avx512 : Avx2 {
-  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2;
+  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2, kHiddenAtOnce = 2 * kInt16Lanes;
 
   ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
   ARCWISE_WIDEST static void store(void* to, __m512i v) { _mm512_storeu_si512(to, v); }
@@ -204,6 +211,21 @@ struct Avx512 : Avx2 {
     }
   }
 
+  ARCWISE_WIDEST static void round(const int32_t* sums, float scale, const float* scales, int16_t* out) {
+    const __m512 most = _mm512_set1_ps(kMostFactor), least = _mm512_set1_ps(-kMostFactor);
+    const __m512 x = _mm512_mul_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(load(sums)), _mm512_set1_ps(scale)),
+                                   _mm512_loadu_ps(scales));
+    const __m512i rounded = _mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps(x, most), least));
+    Avx2::store(out, _mm512_cvtepi32_epi16(rounded));
+  }
+
+  ARCWISE_WIDEST static void sum_hidden(const int16_t* const* rows, size_t count, size_t column,
+                                        int16_t* out) {
+    __m512i sum = _mm512_setzero_si512();
+    for (size_t r = 0; r < count; ++r) sum = _mm512_adds_epi16(sum, load(rows[r] + column));
+    store(out, _mm512_max_epi16(sum, _mm512_setzero_si512()));
+  }
+
   template <size_t N>
   ARCWISE_WIDEST static void score(const int16_t* hidden, const uint16_t* pairs, size_t count,
                                    const int16_t* panel, size_t inputs, int32_t* scores) {
@@ -224,7 +246,7 @@ struct Avx512 : Avx2 {
 #if defined(ARCWISE_NEON)
 
 struct Neon {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
 
   // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {
