@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 import arcwise
-from arcwise import Parser, Tagger, TaggerOptions, TrainingOptions, Treebank, evaluate, jackknife
+from arcwise import Parser, Pipeline, Tagger, TaggerOptions, TrainingOptions, Treebank, evaluate, jackknife
 from common import (
     REPETITIONS,
     data_option,
@@ -51,8 +51,8 @@ NOTES_OF_PARSERS = (
     "Networks with default options. UAS, LAS, MLAS and BLEX are those of CoNLL 2018 (without subtypes); the "
     "last column is LAS with full labels.",
     "no tags: a parser that looks at words alone. gold: trained on the treebank's own tags. jackknifed: "
-    "trained on tags that taggers of other parts of the treebank gave it. All but the last parse "
-    "predicted tags.",
+    "trained on tags that taggers of other parts of the treebank gave it. All of these but the last parse "
+    "predicted tags. a shared network: trained along with a tagger, which it shares its network with.",
 )
 
 
@@ -111,10 +111,15 @@ def parsers(
         ),
     }
     settings["gold, parsing gold tags"] = (settings["gold"][0], False)
-    for name, (parser, predicted) in settings.items():
+    pipelines = {
+        name: (Pipeline(tagger=tagger, parser=parser), predicted)
+        for name, (parser, predicted) in settings.items()
+    }
+    pipelines["a shared network"] = (Pipeline.train(train, components=["tagger", "parser"]), True)
+    for name, (pipeline, predicted) in pipelines.items():
         for part in PARTS:
             gold = load(data, treebank, part)
-            scores = evaluate(gold, parser.parse(tagger.tag(gold) if predicted else gold))
+            scores = evaluate(gold, pipeline.parse(gold, retag=predicted))
             if scores.conll18 is None:
                 raise click.ClickException(f"{scores.why_no_conll18}")
             own = [scores.conll18[metric].f1 for metric in ("UAS", "LAS", "MLAS", "BLEX")]

@@ -9,10 +9,8 @@ template <class F>
 void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffer, F&& visit) const {
   const std::string_view form = treebank.text(word, Column::Form);
   if (has(TokenInput::Form)) visit(TokenInput::Form, key(TokenInput::Form, form));
-  // A tag that is not there says nothing.
   const auto column = [&](TokenInput input, Column c) {
-    const std::string_view text = treebank.text(word, c);
-    if (has(input) && !(is_tag(input) && text == kNoValue)) visit(input, key(input, text));
+    if (has(input)) visit(input, key(input, treebank.text(word, c)));
   };
   column(TokenInput::Lemma, Column::Lemma);
   if (has(TokenInput::Shape)) {
@@ -39,6 +37,9 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
       visit(TokenInput::Suffix, key(TokenInput::Suffix, suffix, n));
     }
   }
+  // No features are a value of FEATS, but a word that has not been tagged says nothing of them.
+  const auto is_empty = [&](Column c) { return treebank.text(word, c) == kNoValue; };
+  if (is_empty(Column::Upos) && is_empty(Column::Xpos) && is_empty(Column::Feats)) return;
   column(TokenInput::Upos, Column::Upos);
   column(TokenInput::Xpos, Column::Xpos);
   column(TokenInput::Feats, Column::Feats);
