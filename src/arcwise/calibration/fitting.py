@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -150,7 +151,7 @@ def calibrate(
                 told[counted], right[counted], folds[counted]
             )
         step()
-    about = {"treebank": treebank.source, "words": known, "beam": beam, "samples": samples}
+    about = {"treebank": Path(treebank.source).name, "words": known, "beam": beam, "samples": samples}
     return replace(fitted, maps=maps, about={**about, "log_loss": losses})
 
 

@@ -277,8 +277,10 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
 @_number(_NETWORK, "--layers", "Layers of the encoder.", int)
 @_number(_NETWORK, "--window", "Words on either side that a layer sees at once.", int)
-@_number(_NETWORK, "--width", "Size of word vectors, a multiple of 16.", int)
-@_number(_NETWORK, "--hidden", "Hidden units, a multiple of 16.", int)
+@_number(
+    _NETWORK, "--width", "Size of word vectors, a multiple of 16; 128 if a tagger shares the network.", int
+)
+@_number(_NETWORK, "--hidden", "Hidden units, a multiple of 16; 192 if a tagger shares the network.", int)
 @_option(
     _NETWORK,
     "--tokens",
@@ -286,7 +288,12 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     help="Inputs of a word, in quotes: of form lower lemma shape prefix suffix upos xpos feats feature.  "
     "[default: what works well of the columns that TRAIN has]",
 )
-@_number(_NETWORK, "--affixes", "Characters in the longest prefixes and suffixes.", int)
+@_number(
+    _NETWORK,
+    "--affixes",
+    "Characters in the longest prefixes and suffixes; 4 if a tagger shares the network.",
+    int,
+)
 @_option(
     _NETWORK,
     "--states",
@@ -310,7 +317,11 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(_NETWORK, "--decay", "Decay of weights.")
 @_number(_NETWORK, "--average", "How much of the weights' running average stays in a step; 0: no average.")
 @_number(_NETWORK, "--clip", "The longest gradient.")
-@_number(_NETWORK, "--dropout", "Share of word vectors that is left out in training.")
+@_number(
+    _NETWORK,
+    "--dropout",
+    "Share of word vectors that is left out in training; 0.35 to 0.5 if a tagger shares the network.",
+)
 @_number(_NETWORK, "--hidden-dropout", "Share of hidden units that is left out in training.")
 @_number(
     _NETWORK, "--word-dropout", "X, where a word seen n times is taken for unknown with probability X/(X+n)."
@@ -318,8 +329,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_number(
     _NETWORK,
     "--shown-tags",
-    "Share of sentences whose tags are shown in training; below 1, the parser can do without any.  "
-    "[default: 1; 0.1 if a tagger shares the network]",
+    "Share of sentences whose tags are shown in training: below 1, the parser can do without any. 0.1 if a "
+    "tagger shares the network.",
 )
 @_number(_NETWORK, "--batch", "Words in a training step.  [default: 300, fewer in a small treebank]", int)
 @_number(
