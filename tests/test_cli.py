@@ -1388,3 +1388,15 @@ def test_the_example_shows_trees_and_scores_from_any_folder(tmp_path: Path) -> N
     assert "The farmer planted beans behind the barn.\n" in shown
     assert re.search(r"^The     <┐.* det$", shown, flags=re.MULTILINE)
     assert "On 417 words of 43 held-back sentences" in shown
+
+
+def test_sentences_may_differ_though_words_do_not(arcwise_: Arcwise, tmp_path: Path) -> None:
+    def word(number: int, form: str, head: int) -> str:
+        return f"{number}\t{form}\t_\tVERB\t_\t_\t{head}\t{'root' if head == 0 else 'conj'}\t_\t_\n"
+
+    (tmp_path / "gold.conllu").write_text(f"{word(1, 'Go', 0)}\n{word(1, 'Stay', 0)}\n", encoding="utf-8")
+    (tmp_path / "system.conllu").write_text(f"{word(1, 'Go', 0)}{word(2, 'Stay', 1)}\n", encoding="utf-8")
+    scored = arcwise_("evaluate", tmp_path / "gold.conllu", tmp_path / "system.conllu", "--json")
+    assert (scored.code, scored.err) == (0, "")
+    scores = json.loads(scored.out)["conll18"]
+    assert [scores[metric]["f1"] for metric in ("Words", "Sentences", "UAS")] == [100.0, 0.0, 50.0]

@@ -152,7 +152,7 @@ def evaluate(
         system = pipeline.annotated(gold, start, **{name: v for name, v in how.items() if v is not None})
     else:
         system = treebanks[1]
-    if gold.format == system.format == "conllu" and gold.column("form") != system.column("form"):
+    if gold.format == system.format == "conllu" and _words(gold) != _words(system):
         scores = conll18_scores(
             gold.to_string(), system.to_string(), gold_source=gold.source, system_source=system.source
         )
@@ -160,6 +160,11 @@ def evaluate(
         return
     evaluation = score(gold, system, punctuation=punctuation, conll18=conll18)
     _print(replace(evaluation, system=model or evaluation.system), as_json)
+
+
+def _words(treebank: Treebank) -> tuple[list[str], list[int]]:
+    """The words, and where sentences begin."""
+    return treebank.column("form"), treebank.first_words.tolist()
 
 
 def _check_calibration(
