@@ -70,13 +70,13 @@ void bind_parser(nb::module_& m) {
       .def(
           "annotate",
           [](const Parser& self, const Treebank& treebank, const Tagger& tagger, int threads,
-             std::optional<int32_t> beam, const Ranker* ranker, double alpha) {
+             std::optional<int32_t> beam) {
             if (!self.shares_encoder_with(tagger))
               throw nb::value_error("The tagger does not share the parser's network.");
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             std::vector<Tagger::Choice> choices(treebank.word_count());
             nb::gil_scoped_release release;
-            ParseOptions options{beam, threads, {ranker, alpha}};
+            ParseOptions options{beam, threads};
             options.tagger = &tagger;
             options.choices = choices;
             self.parse(treebank, options, heads, labels);
@@ -84,8 +84,8 @@ void bind_parser(nb::module_& m) {
             nb::gil_scoped_acquire acquire;
             return std::tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)), std::move(tagged));
           },
-          "treebank"_a, "tagger"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
-          "alpha"_a = 0.0, "As parse, and the treebank with the tags of a tagger that shares the network.")
+          "treebank"_a, "tagger"_a, "threads"_a = 1, "beam"_a = nb::none(),
+          "As parse, and the treebank with the tags of a tagger that shares the network.")
       .def("shares_encoder_with", &Parser::shares_encoder_with, "tagger"_a,
            "Whether a tagger can tag words along the way.")
       .def(

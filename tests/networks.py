@@ -4,6 +4,7 @@ with numpy in 64-bit floats."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -258,3 +259,14 @@ class State:
             if side == "l"
             else [w for w in reversed(all_of_them) if w > node]
         )
+
+
+def slope(values: Any, at: int, function: Callable[[], float], step: float = 1e-5) -> float:
+    """The derivative of a function by one of the values that it looks at."""
+    own = values[at]
+    values[at] = own + step
+    above = function()
+    values[at] = own - step
+    below = function()
+    values[at] = own
+    return (above - below) / (2 * step)

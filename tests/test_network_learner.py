@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arcwise import Training, TrainingOptions, Treebank, _core
-from networks import FIRST_ROW, NONE, ROOT_ROW, UNKNOWN_FORM_ROW, State, conv, rnn, token_keys
+from networks import FIRST_ROW, NONE, ROOT_ROW, UNKNOWN_FORM_ROW, State, conv, rnn, slope, token_keys
 from walks import costs
 
 # Every label has arcs to both sides, so that moves are numbered as a walk does.
@@ -205,15 +205,9 @@ class Reference:
     def decisions(self) -> int:
         return sum(map(len, self.paths))
 
-    def derivative(self, table: str, at: int, step: float = 1e-5) -> float:
+    def derivative(self, table: str, at: int) -> float:
         """Of the mean loss of a decision, by one weight."""
-        values, own = self.weights[table], self.weights[table][at]
-        values[at] = own + step
-        above = self.loss()
-        values[at] = own - step
-        below = self.loss()
-        values[at] = own
-        return (above - below) / (2 * step * self.decisions)
+        return slope(self.weights[table], at, self.loss) / self.decisions
 
 
 def tables(core: _core.Trainer, what: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arcwise import Treebank, _core
-from networks import FIRST_ROW, ROOT_ROW, token_keys
+from networks import FIRST_ROW, ROOT_ROW, slope, token_keys
 
 WIDTH = HIDDEN = 16
 POSITIONS, EXTRAS = ("N0", "N1", "S0"), ("N0.tag", "S0.tag")
@@ -110,15 +110,9 @@ class Reference:
             total -= np.log(powers[seen.correct].sum() / powers[seen.legal].sum())
         return total
 
-    def derivative(self, table: str, at: int, step: float = 1e-5) -> float:
+    def derivative(self, table: str, at: int) -> float:
         """Of the mean loss of a decision, by one weight."""
-        values, own = self.weights[table], self.weights[table][at]
-        values[at] = own + step
-        above = self.loss()
-        values[at] = own - step
-        below = self.loss()
-        values[at] = own
-        return (above - below) / (2 * step * len(self.decisions))
+        return slope(self.weights[table], at, self.loss) / len(self.decisions)
 
 
 def tables(core: _core.Trainer, what: str) -> dict[str, Any]:

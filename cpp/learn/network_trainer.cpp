@@ -129,7 +129,7 @@ class TagHead {
   TagHead(const TaggerAlong& tagger, int32_t width, const TrainerOptions& options)
       : tagset_(std::make_shared<const Tagset>(tagger.set.tagset())),
         task_(tagset_),
-        policy_(options.policy),
+        policy_{Policy::Kind::Explore, options.policy.k, options.policy.p},
         sentences_(tagger.set.training.sentences),
         shape_(tagger.network.shape) {
     for (const TrainingSentence& s : sentences_) by_number_[s.number] = &s;

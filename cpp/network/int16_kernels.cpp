@@ -9,8 +9,8 @@ namespace arcwise {
 namespace {
 
 // Runs a loop, written once, as compiled for the machine at hand.
-#if defined(ARCWISE_X86)
 const Machine kMachine = this_machine();
+#if defined(ARCWISE_X86)
 template <class Loop>
 __attribute__((target("avx2"), flatten)) void run_avx2(const Loop& loop) {
   loop(Avx2{});
@@ -31,7 +31,10 @@ void run(const Loop& loop) {
 #elif defined(ARCWISE_NEON)
 template <class Loop>
 void run(const Loop& loop) {
-  loop(Neon{});
+  if (kMachine == Machine::Neon)
+    loop(Neon{});
+  else
+    loop(Portable{});
 }
 #else
 template <class Loop>

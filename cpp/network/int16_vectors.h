@@ -21,8 +21,7 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
-#elif defined(__aarch64__) && defined(__ARM_NEON)
-#define ARCWISE_NEON
+#elif defined(ARCWISE_NEON)
 #include <arm_neon.h>
 #endif
 

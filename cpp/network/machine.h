@@ -3,12 +3,15 @@
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define ARCWISE_X86
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define ARCWISE_NEON
 #endif
 
 namespace arcwise {
 
 enum class Machine {
   Portable,
+  Neon,
   Avx2,    // with fused multiply-add
   Avx512,  // F, BW, DQ, VL and VNNI
 };

@@ -24,7 +24,7 @@ from arcwise.model_file import Component, Stored
 from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
-from arcwise.tagger import Tagger
+from arcwise.tagger import COLUMNS, Tagger
 from arcwise.text import rebuild
 from arcwise.treebank import Sentence, Treebank
 
@@ -182,7 +182,7 @@ class Pipeline(Stored):
         if self.tagger is None or not (retag or self.lacks_tags(treebank)):
             return treebank
         if self.parser is not None and not self.parser.needs_tags:
-            return treebank.without("upos", "xpos", "feats")
+            return treebank.without(*COLUMNS)
         return self.tagger.tag(treebank, threads=threads)
 
     def lacks_tags(self, treebank: Treebank) -> bool:

@@ -21,19 +21,17 @@ LEAST_FORMS = 2
 """A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
 OWN = {"leave_out", "hidden", "hidden_dropout", "states", "tokens"}
 """What a tagger has of its own though it shares a parser's network."""
-SEEDS = {"epochs", "seed", "k", "p"}
-"""What is not said of the network."""
 
 
 def along(tagger: TaggerOptions, parser: TrainingOptions, inputs: list[str]) -> TaggerOptions:
     """The options of a tagger that is learnt along with a parser: what they share is the parser's."""
     shared = {f.name for f in fields(TaggerOptions)} & {f.name for f in fields(TrainingOptions)} - OWN
-    given = [name for name in sorted(shared - SEEDS) if getattr(tagger, name) != getattr(TaggerOptions, name)]
-    if given or tagger.tokens != TaggerOptions.tokens:
-        raise OptionError(
-            f"The tagger shares the parser's network, which has one {(given or ['tokens'])[0]}: give that to "
-            "the parser, or train them apart (--separate-tagger)."
-        )
+    for name in sorted({*shared, "tokens"} - {"seed"}):
+        if getattr(tagger, name) != getattr(TaggerOptions, name):
+            raise OptionError(
+                f"The tagger shares the parser's network, and is trained along with it: give {name} to the "
+                "parser, or train them apart (--separate-tagger)."
+            )
     own = {name: getattr(parser, name) for name in shared}
     return replace(tagger, **own, tokens=" ".join(network.without_tags(inputs)))
 

@@ -21,7 +21,7 @@ from arcwise.parser import (
     as_arrays,
     columns_of,
 )
-from arcwise.tagger import Tagger, TaggerInfo
+from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
 from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Treebank, fingerprint
 
@@ -79,7 +79,10 @@ class Training:
             raise OptionError("Training takes at least one thread.")
         self.options = (options or TrainingOptions()).resolved()
         if tagger is not None and (self.options.learner != "network" or self.options.shown_tags == 1):
-            raise OptionError("A tagger shares the network of a parser that does not need tags (shown_tags).")
+            raise OptionError(
+                "A tagger can share the network of a parser that can do without tags: lower --shown-tags, or "
+                "train them apart (--separate-tagger)."
+            )
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
         if self.options.learner == "network":
@@ -88,7 +91,7 @@ class Training:
         self.dev = dev
         self._dev_for_parser = dev
         if dev is not None and tagger is not None:
-            self._dev_for_parser = dev.without("upos", "xpos", "feats")
+            self._dev_for_parser = dev.without(*COLUMNS)
         self.threads = threads
         self.keep_training_state = keep_training_state
         self.templates: list[str] = []
@@ -189,7 +192,10 @@ class Training:
         assert self.network is not None
         inputs = self.network["token_inputs"]
         if "lemma" in inputs:
-            raise OptionError("A parser that shares its network with a tagger cannot look at lemmas.")
+            raise OptionError(
+                "A parser that shares its network with a tagger cannot look at lemmas, which the tagger "
+                "gives: leave them out of --tokens, or train them apart (--separate-tagger)."
+            )
         self.tagger_options = tagger = tagging.along(tagger, self.options, inputs)
         self._tagging_set = tagging.tagging_set_of(self.treebank, tagger)
         return _core.Trainer.joint(

@@ -304,7 +304,7 @@ class Treebank(Sequence[Sentence]):
         >>> Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]]).has("xpos")
         False
         """
-        return bool(self._core.has(_COLUMNS[column]))
+        return bool(self._core.has(_tag_columns([column])[0]))
 
     def without(self, *columns: str) -> Treebank:
         """The same treebank with nothing in these columns, of `lemma`, `upos`, `xpos` and `feats`.
@@ -313,10 +313,7 @@ class Treebank(Sequence[Sentence]):
         >>> treebank.without("upos").column("upos")
         ['_', '_']
         """
-        for name in columns:
-            if name not in _TAGS:
-                raise TreebankError(f"The column {name!r} cannot be emptied: choose from {', '.join(_TAGS)}.")
-        return Treebank(self._core.without([_COLUMNS[name] for name in columns]), self.source)
+        return Treebank(self._core.without(_tag_columns(columns)), self.source)
 
     def with_trees(self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]) -> Treebank:
         """The same text with these trees: one head and one label for each word, as in `heads`.
@@ -516,6 +513,13 @@ def _int32s(values: ArrayLike, what: str) -> NDArray[np.int32]:
     if not np.array_equal(narrow, array):
         raise TreebankError(f"{what} has numbers that do not fit in 32 bits.")
     return narrow
+
+
+def _tag_columns(names: Sequence[str]) -> list[_core.Column]:
+    for name in names:
+        if name not in _TAGS:
+            raise TreebankError(f"{name!r} is no column of tags: choose from {', '.join(_TAGS)}.")
+    return [_COLUMNS[name] for name in names]
 
 
 def fingerprint(treebank: Treebank) -> str:

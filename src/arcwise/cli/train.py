@@ -202,7 +202,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     _PIPELINE,
     "--tagger",
     metavar="KEY=VALUE,...",
-    help="Options of the tagger, such as epochs=10,width=32 (see TaggerOptions in Python).",
+    help="Options of the tagger, such as lexicon=2,hidden=64 (see TaggerOptions in Python).",
 )
 @_option(_PIPELINE, "--licence", metavar="TEXT", help="A licence to name in the model, such as TRAIN's.")
 @_option(_PIPELINE, "--description", metavar="TEXT", help="What else the model is to say of itself.")
