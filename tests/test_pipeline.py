@@ -332,3 +332,15 @@ def test_options_of_components_are_checked(options, reason, tmp_path):
     refused = run("train", TRAIN, "-o", tmp_path / "m.arc", "--tagger", options)
     assert (refused.returncode, list(tmp_path.iterdir())) == (1, [])
     assert reason in refused.stderr and b"Traceback" not in refused.stderr
+
+
+def test_suggested_sentences_have_the_tags_that_a_tagger_gives(nlp, path, tmp_path):
+    bare = Treebank.read(DEV).without("lemma", "upos", "xpos", "feats")
+    bare.write(tmp_path / "bare.conllu")
+    done = run(
+        "suggest", path, tmp_path / "bare.conllu", "--sentences", "3", "-o", tmp_path / "chosen.conllu"
+    )
+    assert done.returncode == 0, done.stderr
+    chosen = Treebank.read(tmp_path / "chosen.conllu")
+    assert len(chosen) == 3 and "_" not in chosen.column("upos")
+    assert chosen.column("upos") == nlp.tagger.tag(chosen).column("upos")

@@ -118,8 +118,11 @@ def suggest(
         threads=threads or cores(),
     )
     if output is not None:
+        trees = found.trees
+        if pipeline.tagger is not None and pipeline.lacks_tags(treebank):
+            trees = pipeline.tagger.tag(trees)
         with open_output(output) as written:
-            written.write(found.trees.to_bytes())
+            written.write(trees.to_bytes())
         chosen = f"{counted(len(found.trees), 'sentence')}, {counted(found.trees.word_count, 'word')}"
         say(f"Wrote {output}: {chosen}, of {counted(len(treebank), 'sentence')}.")
     else:
