@@ -5,6 +5,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "constraint/arc_rules.h"
+#include "constraint/plan.h"
 #include "text/treebank.h"
 
 namespace nb = nanobind;
@@ -21,6 +22,16 @@ void check(const Constraint& c, int32_t words, size_t labels) {
                             : c.value >= (head ? 0 : c.word) && c.value <= words;
   if (c.word < 1 || c.word > words || !in_range || (head && c.value == c.word))
     throw nb::value_error("A constraint names a word, a head or a label that the sentence does not have.");
+}
+
+std::vector<Constraint> checked(
+    const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints, int32_t words) {
+  std::vector<Constraint> given;
+  for (const auto& [kind, word, value] : constraints) {
+    given.push_back({kind, word, value});
+    check(given.back(), words, 0);
+  }
+  return given;
 }
 
 }  // namespace
@@ -70,15 +81,19 @@ void bind_constraints(nb::module_& m) {
       "any_tree",
       [](int32_t words, bool single_root,
          const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
-        std::vector<Constraint> given;
-        for (const auto& [kind, word, value] : constraints) {
-          given.push_back({kind, word, value});
-          check(given.back(), words, 0);
-        }
         ArcRules rules;
-        rules.set(words, single_root, given, {});
+        rules.set(words, single_root, checked(constraints, words), {});
         return rules.any_tree();
       },
       "words"_a, "single_root"_a, "constraints"_a,
       "Whether any tree of so many words, projective or not, satisfies these constraints, without labels.");
+  m.def(
+      "any_projective_tree",
+      [](int32_t words, bool single_root,
+         const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
+        ArcRules rules;
+        rules.set(words, single_root, checked(constraints, words), {});
+        return rules.any_tree() && any_projective_tree(rules);
+      },
+      "words"_a, "single_root"_a, "constraints"_a);
 }

@@ -59,7 +59,7 @@ void bind_walk(nb::module_& m) {
           [](const std::string& system, int32_t words, const std::vector<int32_t>& labels,
              const std::vector<int32_t>& root_labels, bool root_first, bool single_root,
              std::optional<int32_t> completion, const std::optional<std::vector<int32_t>>& right_labels,
-             const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
+             const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints, bool at_all) {
             if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
             const std::vector<int32_t>& right = right_labels ? *right_labels : labels;
             if (labels.empty() || right.empty() || root_labels.empty())
@@ -69,13 +69,14 @@ void bind_walk(nb::module_& m) {
             if (constraints.empty()) return Walk::start(options, arcs, words);
             std::vector<Constraint> given;
             for (const auto& [kind, word, value] : constraints) given.push_back({kind, word, value});
-            return Walk::start(options, arcs, words, given);
+            return Walk::start(options, arcs, words, given, at_all);
           },
           "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true,
           "completion"_a = nb::none(), "right_labels"_a = nb::none(), "constraints"_a = nb::list(),
+          "at_all"_a = false,
           "Labels are numbers of the caller's; those of arcs to the right are the same if not given. Legal "
           "moves keep to the constraints, each a kind with a word and a value, which some projective tree "
-          "must satisfy.")
+          "must satisfy; to look at all words in every state gives the same moves.")
       .def("copy", &Walk::clone)
       .def_prop_ro("done", &Walk::done)
       .def("legal",

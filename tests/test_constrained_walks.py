@@ -89,6 +89,47 @@ def test_a_move_is_legal_exactly_if_it_leaves_a_tree(system, root_first, single_
     walks.check(walks.free, walks.constrained)
 
 
+@each_root
+@settings(deadline=None, max_examples=300)
+@given(data=st.data(), words=st.integers(1, 6))
+def test_there_is_a_projective_tree_exactly_if_one_is_found_among_all(single_root, data, words):
+    constraints = data.draw(any_constraints(words))
+    expected = any(satisfies(heads, constraints) for heads in all_projective(words, single_root))
+    assert _core.any_projective_tree(words, single_root, constraints) == expected
+
+
+@each_root
+@each_system
+@settings(deadline=None, max_examples=150)
+@given(data=st.data(), words=st.integers(1, 20))
+def test_words_near_by_tell_as_much_as_all_words_do(system, root_first, single_root, data, words):
+    given = data.draw(st.lists(any_constraints(words), min_size=1, max_size=3).map(lambda lists: sum(lists, [])))
+    constraints: list[Constraint] = []
+    for constraint in given:
+        if _core.any_projective_tree(words, single_root, [*constraints, constraint]):
+            constraints.append(constraint)
+
+    def start(at_all: bool) -> _core.Walk:
+        return _core.Walk.start(
+            system,
+            words,
+            [0],
+            [1],
+            root_first=root_first,
+            single_root=single_root,
+            constraints=constraints,
+            at_all=at_all,
+        )
+
+    near, at_all = start(False), start(True)
+    while not at_all.done:
+        legal = at_all.legal()
+        assert near.legal() == legal, (constraints, at_all.stack, at_all.buffer, at_all.heads)
+        move = data.draw(st.sampled_from(legal))
+        near.apply(move)
+        at_all.apply(move)
+
+
 @each_system
 def test_a_label_that_is_given_is_the_only_one_where_there_is_a_move_for_it(system, root_first):
     def labels_of_arcs(label: int) -> set[int]:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,10 +25,7 @@ class ArcRules {
   void set(int32_t words, bool single_root, std::span<const Constraint> constraints,
            std::span<const LabelUse> uses);
   // One more, or another than before.
-  void fix_head(int32_t word, int32_t head) {
-    fixed_[word] = head;
-    named_[word] = named_[head] = true;
-  }
+  void fix_head(int32_t word, int32_t head) { fixed_[word] = head; }
 
   int32_t words() const { return static_cast<int32_t>(fixed_.size()) - 1; }
   bool single_root() const { return single_root_; }
@@ -35,8 +33,12 @@ class ArcRules {
   std::span<const int32_t> fixed_heads() const { return std::span(fixed_).subspan(1); }
   bool only_heads() const { return forbidden_.empty() && subtrees_.empty(); }  // nothing else is given
 
-  // Whether nothing is said of the word but where it is at home.
-  bool is_free(int32_t word) const { return !named_[word]; }
+  bool is_forbidden(int32_t head, int32_t word) const;
+  std::span<const std::pair<int32_t, int32_t>> forbidden() const {
+    return forbidden_;
+  }  // (word, head), sorted
+  // Whether an arc between it and another word is forbidden.
+  bool is_in_forbidden_arc(int32_t word) const { return in_forbidden_arc_[word]; }
 
   bool may(int32_t head, int32_t word) const {
     if (fixed_[word] != kNone && fixed_[word] != head) return false;
@@ -58,20 +60,22 @@ class ArcRules {
 
  private:
   bool may_enter(int32_t head, int32_t word) const;
-  bool is_forbidden(int32_t head, int32_t word) const;
   bool is_acyclic() const;
   void set_subtrees(std::vector<Subtree> subtrees);
+  class Reach;
   std::vector<int32_t> possible_roots(std::span<const int32_t> members,
-                                      std::span<const std::vector<int32_t>> inner) const;
-  void reach(int32_t from, std::span<const int32_t> members, bool backwards, std::vector<bool>& seen) const;
+                                      std::span<const std::vector<int32_t>> inner, Reach& reach) const;
 
   bool single_root_ = true;
   bool possible_ = true;  // no word has two heads, no two subtrees overlap
   std::vector<int32_t> fixed_, home_;
-  std::vector<bool> has_forbidden_, named_;
+  std::vector<bool> has_forbidden_, in_forbidden_arc_;
   std::vector<std::pair<int32_t, int32_t>> forbidden_;  // (word, head), sorted
   std::vector<Subtree> subtrees_;
 };
+
+// The first of the numbers 1 to `most` for which something holds that holds for all after it, and for `most`.
+size_t first_that(size_t most, const std::function<bool(size_t)>& holds);
 
 // A smallest set of constraints that no tree satisfies, of some that none does.
 std::vector<Constraint> contradiction(int32_t words, bool single_root, std::vector<Constraint> constraints,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "constraint/arc_rules.h"
-#include "constraint/projective_trees.h"
+#include "constraint/windows.h"
 #include "oracle/costs.h"
 #include "task/task.h"
 
@@ -61,6 +61,26 @@ class Glimpse {
   int32_t next_ = 1, head_ = kNone, dependent_ = kNone, gone_ = kNone;
 };
 
+// Easy-first's list after a move: as a stack whose words have no heads, and no buffer.
+class ListGlimpse {
+ public:
+  ListGlimpse(const auto& state, int32_t gone, std::vector<int32_t>& room) : list_(room), gone_(gone) {
+    words_ = state.words();
+    list_.clear();
+    for (int32_t node = state.after[kRoot]; node != kNone; node = state.after[node])
+      if (node != gone) list_.push_back(node);
+  }
+  int32_t gone() const { return gone_; }
+  int32_t next() const { return words_ + 1; }
+  int32_t depth() const { return static_cast<int32_t>(list_.size()); }
+  int32_t from_bottom(int32_t i) const { return list_[i]; }
+  bool has_head(int32_t) const { return false; }
+
+ private:
+  std::vector<int32_t>& list_;
+  int32_t gone_, words_;
+};
+
 // One for each worker: the constraints change from sentence to sentence.
 template <BuildsTrees T>
 class Constrained : public T {
@@ -71,10 +91,12 @@ class Constrained : public T {
   Constrained(const T& task, std::span<const int32_t> plain) : T(task), plain_(plain) {}
 
   // The rules of the sentences to come, which must stay where they are, and the labels that words must have,
-  // -1 where none; without rules, anything goes.
-  void set(const ArcRules* rules, std::span<const int32_t> labels) {
+  // -1 where none; without rules, anything goes. Looking at all words that are left in every state takes
+  // longer, with the same answers.
+  void set(const ArcRules* rules, std::span<const int32_t> labels, bool at_all = false) {
     rules_ = rules;
     labels_ = labels;
+    at_all_ = at_all;
     if (rules == nullptr) return;
     // Where heads are all that is given, a dynamic oracle knows what costs none of them.
     by_oracle_ = T::kDynamicOracle && rules->only_heads();
@@ -82,7 +104,7 @@ class Constrained : public T {
       gold_.set(rules->fixed_heads(), std::vector<int32_t>(rules->words(), -1));
       costs_.resize(T::moves().size());
     } else {
-      trees_.set(*rules, T::kReachable);
+      windows_.set(*rules, T::kReachable);
     }
   }
 
@@ -138,36 +160,26 @@ class Constrained : public T {
       dependent_ = gone_ = head_ == site ? s.after[site] : site;
     }
   }
-  // And what it leaves.
-  void find_remains(const State& s) const {
-    remains_.stack.clear();
-    remains_.has_head.clear();
-    if constexpr (T::kSingleSite) {
-      remains_.next = glimpse_.next();
-      for (int32_t i = 0; i < glimpse_.depth(); ++i) {
-        const int32_t node = glimpse_.from_bottom(i);
-        if (node != kRoot) trees_.add(node, glimpse_.has_head(node), remains_);
-      }
-    } else {
-      remains_.next = s.words() + 1;
-      for (int32_t node = s.after[kRoot]; node != kNone; node = s.after[node])
-        if (node != gone_) trees_.add(node, false, remains_);
-    }
-  }
-
   bool leaves_a_tree_after_look(const State& s, Class move) const {
     if (by_oracle_) return costs_[move] == 0;
     if (dependent_ != kNone && !rules_->may(head_, dependent_)) return false;
-    find_remains(s);
-    if (gone_ != kNone && rules_->enters(head_of_gone_, gone_) && is_torn()) return false;
-    return trees_.any(remains_);
+    if constexpr (T::kSingleSite) {
+      return leaves_a_tree(glimpse_);
+    } else {
+      return leaves_a_tree(ListGlimpse(s, gone_, list_));
+    }
+  }
+  bool leaves_a_tree(const auto& after) const {
+    if (gone_ != kNone && rules_->enters(head_of_gone_, gone_) && is_torn(after)) return false;
+    return at_all_ ? windows_.leaves_a_tree_at_all(after) : windows_.leaves_a_tree(after);
   }
   // The root of a subtree is gone: is any of its words left?
-  bool is_torn() const {
+  bool is_torn(const auto& after) const {
     const auto& [first, last, parent] = rules_->subtrees()[rules_->home(gone_)];
-    const auto& stack = remains_.stack;
-    const auto word = std::ranges::lower_bound(stack, first);
-    return remains_.next <= last || (word != stack.end() && *word <= last);
+    if (after.next() <= last) return true;
+    int32_t place = after.depth() - 1;
+    while (place >= 0 && after.from_bottom(place) > last) --place;
+    return place >= 0 && after.from_bottom(place) >= first;
   }
 
   // The moves with the label that the dependent must have; where the model knows none, whichever label it
@@ -182,14 +194,14 @@ class Constrained : public T {
   std::span<const int32_t> plain_;
   const ArcRules* rules_ = nullptr;
   std::span<const int32_t> labels_;
-  bool by_oracle_ = false;
+  bool by_oracle_ = false, at_all_ = false;
   Gold gold_;
   // Room to work in.
   mutable std::vector<float> costs_;
   mutable Glimpse glimpse_;
   mutable int32_t head_ = kNone, dependent_ = kNone, gone_ = kNone, head_of_gone_ = kNone;
-  mutable Remains remains_;
-  mutable ProjectiveTrees trees_;
+  mutable std::vector<int32_t> list_;
+  mutable Windows windows_;
 };
 
 }  // namespace arcwise

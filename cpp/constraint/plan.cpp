@@ -1,9 +1,8 @@
 #include "constraint/plan.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "constraint/projective_trees.h"
+#include "constraint/windows.h"
 #include "oracle/pseudo_projective.h"
 
 namespace arcwise {
@@ -11,14 +10,15 @@ namespace {
 
 using Kind = Constraint::Kind;
 
-bool any_projective_tree(const ArcRules& rules) {
-  if (rules.only_heads()) return is_projective(rules.fixed_heads());
-  ProjectiveTrees trees;
-  trees.set(rules, Reachable{});
-  return trees.any(Remains{});
-}
-
 }  // namespace
+
+bool any_projective_tree(const ArcRules& rules) {
+  if (!is_projective(rules.fixed_heads())) return false;
+  if (rules.only_heads()) return true;
+  Windows windows;
+  windows.set(rules, Reachable{});
+  return windows.any();
+}
 
 void ConstraintPlan::sentence(size_t s, int32_t words) {
   const auto given = constraints_.of_sentence(s);
@@ -50,18 +50,20 @@ void ConstraintPlan::relax(std::vector<Constraint> constraints) {
   for (int32_t word = 1; word <= words; ++word)
     if (heads[word - 1] != kNone) constraints.push_back({Kind::Head, word, heads[word - 1]});
 
-  std::vector<Constraint> kept = constraints;
-  const auto holds = [&] {
-    searched_.set(words, single_root_, kept, known_.uses);
+  // As many of them as hold together, as they come.
+  std::vector<Constraint> kept;
+  const auto holds = [&](std::span<const Constraint> more) {
+    std::vector<Constraint> all = kept;
+    all.insert(all.end(), more.begin(), more.end());
+    searched_.set(words, single_root_, all, known_.uses);
     return searched_.any_tree() && any_projective_tree(searched_);
   };
-  if (holds()) return;
-  kept.clear();
-  for (const Constraint& constraint : constraints) {
-    kept.push_back(constraint);
-    if (!holds()) kept.pop_back();
+  std::span<const Constraint> rest = constraints;
+  while (!holds(rest)) {
+    const size_t first = first_that(rest.size(), [&](size_t count) { return !holds(rest.first(count)); });
+    kept.insert(kept.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(first - 1));
+    rest = rest.subspan(first);
   }
-  holds();
 }
 
 // Goes through the words, and fixes for each the head that was found, or else the first above it, or else the
@@ -71,30 +73,26 @@ void ConstraintPlan::complete(std::span<int32_t> heads) const {
   const std::vector<int32_t> found(heads.begin(), heads.end());
   for (int32_t word = 1; word <= words; ++word)
     if (has_given_head(word)) heads[word - 1] = given_.fixed_head(word);
-  ArcRules rules = given_;
-  for (int32_t word = 1; word <= words; ++word) rules.fix_head(word, heads[word - 1]);
-  if (rules.any_tree()) return;
-
-  rules = given_;
-  std::vector<int32_t> candidates;
-  for (int32_t word = 1; word <= words; ++word) {
-    if (has_given_head(word)) continue;
-    candidates.resize(words + 1);
-    std::iota(candidates.begin(), candidates.end(), kRoot);
-    std::ranges::stable_sort(candidates, {}, [&](int32_t node) { return std::abs(node - word); });
-    std::vector<int32_t> above;
-    for (int32_t node = found[word - 1];; node = found[node - 1]) {
-      above.push_back(node);
-      if (node == kRoot) break;
-    }
-    candidates.insert(candidates.begin(), above.begin(), above.end());
-    for (int32_t head : candidates) {
-      if (head == word || !given_.may(head, word)) continue;
-      rules.fix_head(word, head);
-      if (!rules.any_tree()) continue;
+  // Whether there is a tree with the heads of so many words from the first on.
+  const auto is_tree = [&](int32_t last) {
+    ArcRules rules = given_;
+    for (int32_t word = 1; word <= last; ++word) rules.fix_head(word, heads[word - 1]);
+    return rules.any_tree();
+  };
+  while (!is_tree(words)) {
+    const auto word = static_cast<int32_t>(first_that(words, [&](size_t w) { return !is_tree(int32_t(w)); }));
+    const auto try_head = [&](int32_t head) {
+      if (head == word || !given_.may(head, word)) return false;
       heads[word - 1] = head;
-      break;
-    }
+      return is_tree(word);
+    };
+    int32_t above = found[word - 1];
+    while (above != kRoot && !try_head(above)) above = found[above - 1];
+    if (above != kRoot || try_head(kRoot)) continue;
+    for (int32_t distance = 1; distance <= words; ++distance)
+      if ((distance <= word && try_head(word - distance)) ||
+          (word + distance <= words && try_head(word + distance)))
+        break;
   }
 }
 

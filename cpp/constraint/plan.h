@@ -22,6 +22,9 @@ struct KnownLabels {
   int32_t root = 0, words = 0;  // for arcs that no search has labelled
 };
 
+// Whether there is a projective tree that satisfies everything, if any tree does.
+bool any_projective_tree(const ArcRules& rules);
+
 class ConstraintPlan {
  public:
   ConstraintPlan(const Constraints& constraints, const KnownLabels& labels, bool single_root)

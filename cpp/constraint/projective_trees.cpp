@@ -5,7 +5,7 @@
 namespace arcwise {
 namespace {
 
-constexpr int32_t kLeastRoom = 16;
+constexpr int32_t kLeastRoom = 64;
 
 bool get(const uint64_t* row, int32_t bit) { return row[bit >> 6] >> (bit & 63) & 1; }
 
@@ -31,22 +31,11 @@ bool meet(const uint64_t* a, const uint64_t* b, int32_t first, int32_t last) {
 void ProjectiveTrees::set(const ArcRules& rules, const Reachable& reachable) {
   rules_ = &rules;
   reachable_ = reachable;
-  make_room(0);
+  make_room(kLeastRoom);
 }
 
-void ProjectiveTrees::make_room(int32_t depth) {
-  room_ = 2 * depth + kLeastRoom;
-  const int32_t words = rules_->words();
-  slot_of_.assign(words + 2, room_);
-  word_at_.assign(room_, kNone);
-  for (int32_t word = 1; word <= words; ++word) {
-    if (word == 1 || !are_alike(word, word - 1)) word_at_.push_back(word);
-    word_at_.back() = word;
-    slot_of_[word] = static_cast<int32_t>(word_at_.size()) - 1;
-  }
-  const auto slots = static_cast<int32_t>(word_at_.size());
-  slot_of_[words + 1] = slots;
-  last_ = slots - 1;
+void ProjectiveTrees::make_room(int32_t slots) {
+  word_at_.assign(slots, kNone);
   known_from_ = slots;
   for (Bits* bits : {&complete_right_, &complete_left_, &incomplete_left_}) bits->reset(slots);
   if (!rules_->subtrees().empty())
@@ -55,41 +44,59 @@ void ProjectiveTrees::make_room(int32_t depth) {
     row->assign(static_cast<size_t>(slots) / 64 + 1, 0);
 }
 
-// Puts a word on top of the stack. One with a head counts as one with it, and so does one that may still get
-// it; two without that can only have heads from elsewhere are as good as one if they may have the same. They
-// may not where it is outside their subtree, and the lowest may be the root.
-void ProjectiveTrees::add(int32_t word, bool has_head, Remains& remains) const {
-  auto& [stack, heads, next] = remains;
-  bool alike = !stack.empty() && are_alike(word, stack.back());
-  if (alike && !has_head && reachable_.within_stack == Reachable::WithinStack::None)
-    alike = !heads.back() && stack.size() > 1 && rules_->home(word) == ArcRules::kOutside;
-  if (alike) {
-    stack.back() = word;
-  } else {
-    stack.push_back(word);
-    heads.push_back(has_head);
+// Gives words their slots; what is known of the end of the buffer stays.
+void ProjectiveTrees::lay_out(const Remains& remains) {
+  const auto& [stack, has_head, several, buffer, top, helped] = remains;
+  const auto depth = static_cast<int32_t>(stack.size());
+  auto slots = static_cast<int32_t>(word_at_.size());
+  // Without a buffer, the end of the last one stays where it is.
+  first_ = buffer.empty() ? known_from_ : slots - static_cast<int32_t>(buffer.size());
+  if (first_ <= depth) {
+    slots = 2 * (depth + static_cast<int32_t>(buffer.size()) + 1);
+    make_room(slots);
+    first_ = slots - static_cast<int32_t>(buffer.size());
   }
+  bottom_ = first_ - depth;
+  last_ = buffer.empty() ? first_ - 1 : slots - 1;
+  std::ranges::copy(stack, word_at_.begin() + bottom_);
+  if (buffer.empty()) return;
+  int32_t known = slots;
+  while (known > std::max(known_from_, first_) && word_at_[known - 1] == buffer[known - 1 - first_]) --known;
+  known_from_ = known;
+  std::copy(buffer.begin(), buffer.begin() + (known - first_), word_at_.begin() + first_);
 }
 
-bool ProjectiveTrees::any(const Remains& remains) {
-  const auto depth = static_cast<int32_t>(remains.stack.size());
-  if (depth >= slot_of_[remains.next]) make_room(depth);
+bool ProjectiveTrees::any(const Remains& remains, bool lenient) {
   state_ = &remains;
   completing_ = false;
-  first_ = slot_of_[remains.next];
-  bottom_ = first_ - depth;
+  lenient_ = lenient;
+  lay_out(remains);
   if (bottom_ > last_) return true;  // no word is left
   for (int32_t slot = std::min(std::max(known_from_ - 1, first_), last_); slot >= bottom_; --slot)
     extend(slot);
   // What begins with the buffer itself depends on which words of a subtree are gone.
-  known_from_ = first_ + 1;
+  if (first_ <= last_) known_from_ = first_ + 1;
+  switch (remains.top) {
+    case Remains::Top::Root:
+      return hangs_from_root();
+    case Remains::Top::BothEnds:
+      // A first word with others on it has to come to the top of the stack for what lies below.
+      return meet(after_right_.data(), complete_left_[last_],
+                  reachable_.buried_words_wait && !lenient ? first_ : bottom_ + 1, last_);
+    case Remains::Top::First:
+      return get(right_.data(), last_);
+  }
+  return false;
+}
+
+bool ProjectiveTrees::hangs_from_root() {
   if (!rules_->single_root()) {
     extend(bottom_ - 1);
     return get(right_.data(), last_);
   }
   for (int32_t root = bottom_; root <= last_; ++root)
     if (get(left_.data(), root) && get(complete_right_[last_], root) && may(bottom_ - 1, root)) return true;
-  if (!reachable_.completes || depth < 2 || !may(bottom_ - 1, bottom_)) return false;
+  if (!reachable_.completes || state_->stack.size() < 2 || !may(bottom_ - 1, bottom_)) return false;
   completing_ = true;
   extend(bottom_);
   return get(right_.data(), last_);
@@ -99,6 +106,7 @@ bool ProjectiveTrees::may(int32_t head, int32_t dependent) const {
   if (is_on_stack(dependent)) {
     if (dependent < bottom_) return false;
     if (state_->has_head[place(dependent)]) return head == dependent - 1;
+    if (state_->several[place(dependent)] && rules_->enters(node(head), node(dependent))) return false;
     if (is_on_stack(head) && !may_within_stack(place(head), place(dependent))) return false;
   }
   return rules_->may(node(head), node(dependent));
@@ -120,16 +128,15 @@ bool ProjectiveTrees::may_within_stack(int32_t head, int32_t dependent) const {
 
 // The first word that is left of a subtree, and the last.
 int32_t ProjectiveTrees::first_slot(int32_t home) const {
-  const int32_t first = rules_->subtrees()[home].first;
-  if (first >= state_->next) return slot_of_[first];
-  return bottom_ +
-         static_cast<int32_t>(std::ranges::lower_bound(state_->stack, first) - state_->stack.begin());
+  const auto words = std::ranges::subrange(word_at_.begin() + bottom_, word_at_.begin() + last_ + 1);
+  return static_cast<int32_t>(std::ranges::lower_bound(words, rules_->subtrees()[home].first) -
+                              word_at_.begin());
 }
 int32_t ProjectiveTrees::last_slot(int32_t home) const {
-  const int32_t last = rules_->subtrees()[home].last;
-  if (last >= state_->next) return slot_of_[last];
-  return bottom_ - 1 +
-         static_cast<int32_t>(std::ranges::upper_bound(state_->stack, last) - state_->stack.begin());
+  const auto words = std::ranges::subrange(word_at_.begin() + bottom_, word_at_.begin() + last_ + 1);
+  return static_cast<int32_t>(std::ranges::upper_bound(words, rules_->subtrees()[home].last) -
+                              word_at_.begin()) -
+         1;
 }
 
 // Finds the items that begin in a slot, from those that begin after it.

@@ -1,12 +1,9 @@
-// Whether a projective tree that keeps to the rules can still be built from a state.
+// Whether a projective tree that keeps to the rules can still be built over the words that are left.
 //
-// Eisner's items (1996), each either there or not, over the words that are left. An item is a bit, and what
-// joins two of them is a conjunction of rows of bits: a table takes n³/64 steps. The words of the buffer are
-// the same in every state, and so are the items that begin there: a state costs those that begin on its
-// stack. And n is small: neighbours that no constraint names count as one, unless words have to wait for
-// dependents. Any tree in which they are one becomes a tree of theirs with the others as its dependents; and
-// of two neighbours in a projective tree, one can have the dependents of both and the head of the one that is
-// not below the other.
+// Eisner's items (1996), each either there or not. An item is a bit, and what joins two of them is a
+// conjunction of rows of bits: a table takes n³/64 steps. Items that begin in the buffer are the same in
+// every state with the same end of the buffer, and so are kept: a state costs those that begin on its stack.
+// How n stays small is up to whoever asks (windows.h).
 #pragma once
 
 #include <cstdint>
@@ -18,20 +15,39 @@
 
 namespace arcwise {
 
-// What is left of a sentence in a state: the stack, or easy-first's list, and the buffer.
+// What is left of a sentence in a state, or the part of it that matters.
 struct Remains {
-  std::vector<int32_t> stack;  // words, the lowest first
-  std::vector<bool> has_head;  // of those on the stack: it is the one below, or ROOT
-  int32_t next = 1;            // the first word of the buffer
+  std::vector<int32_t> stack;   // words, the lowest first; easy-first: its list
+  std::vector<bool> has_head;   // of those on the stack: it is the one below, or ROOT
+  std::vector<bool> several;    // of those on the stack: it stands for others, which have the same head
+  std::vector<int32_t> buffer;  // words, in their order
+  // All that is left is here, and hangs from ROOT; or the first word and the last have heads elsewhere, and
+  // all between them hangs from either; or the first alone, and all the others hang from it.
+  enum class Top : uint8_t { Root, BothEnds, First } top = Top::Root;
+  // Words on the stack that may have dependents which are not here; see ProjectiveTrees::any.
+  std::vector<bool> helped;
+
+  void clear() {
+    stack.clear();
+    has_head.clear();
+    several.clear();
+    helped.clear();
+    buffer.clear();
+    top = Top::Root;
+  }
+  void add(int32_t word, bool has) {
+    stack.push_back(word);
+    has_head.push_back(has);
+    several.push_back(false);
+  }
 };
 
 class ProjectiveTrees {
  public:
   // The rules must stay where they are. They hold for the sentences to come, until others are set.
   void set(const ArcRules& rules, const Reachable& reachable);
-  // The stack may have one word for neighbours that count as one, as add() has it.
-  bool any(const Remains& remains);
-  void add(int32_t word, bool has_head, Remains& remains) const;
+  // With lenience, words that may have dependents elsewhere need not wait for any here.
+  bool any(const Remains& remains, bool lenient = false);
 
  private:
   // A square of bits, a row for each slot.
@@ -48,22 +64,18 @@ class ProjectiveTrees {
     std::vector<uint64_t> bits_;
   };
 
-  // The words of the buffer have their slots, the stack lies before them, and ROOT before the stack.
+  // The buffer takes the last slots, the stack lies before it, and ROOT before the stack.
   bool is_on_stack(int32_t slot) const { return slot < first_; }
   int32_t place(int32_t slot) const { return slot - bottom_; }  // on the stack; -1 is ROOT
-  int32_t node(int32_t slot) const {
-    if (!is_on_stack(slot)) return word_at_[slot];
-    return slot < bottom_ ? kRoot : state_->stack[place(slot)];
-  }
-  bool are_alike(int32_t word, int32_t other) const {
-    return !reachable_.buried_words_wait && rules_->is_free(word) && rules_->is_free(other) &&
-           rules_->home(word) == rules_->home(other);
-  }
-  void make_room(int32_t depth);
+  int32_t node(int32_t slot) const { return slot < bottom_ ? kRoot : word_at_[slot]; }
+  void make_room(int32_t slots);
+  void lay_out(const Remains& remains);
+  bool hangs_from_root();
   bool may(int32_t head, int32_t dependent) const;
   bool may_within_stack(int32_t head, int32_t dependent) const;
   bool is_buried(int32_t slot) const {
-    return reachable_.buried_words_wait && slot < first_ - 1 && slot >= bottom_;
+    return reachable_.buried_words_wait && slot < first_ - 1 && slot >= bottom_ &&
+           !(lenient_ && state_->helped[place(slot)]);
   }
   int32_t first_slot(int32_t home) const;
   int32_t last_slot(int32_t home) const;
@@ -72,12 +84,12 @@ class ProjectiveTrees {
   const ArcRules* rules_ = nullptr;
   const Remains* state_ = nullptr;
   Reachable reachable_;
-  bool completing_ = false;  // the lowest word is the root, and headless ones on the stack may be under it
-  int32_t room_ = 0;         // slots before those of words
-  std::vector<int32_t> slot_of_, word_at_;
+  bool lenient_ = false;
+  bool completing_ = false;       // the lowest word is the root, and headless ones may be under it
+  std::vector<int32_t> word_at_;  // by slot
   int32_t first_ = 0, last_ = 0;  // slots of the buffer
   int32_t bottom_ = 0;            // the slot of the lowest word on the stack
-  int32_t known_from_ = 0;  // items that begin here or later are those of any state that has not come so far
+  int32_t known_from_ = 0;        // items that begin here or later are known, and the words of their slots
 
   // Items by where they end. Complete ones have all dependents on their side, incomplete ones an arc
   // between their ends; `entering` are those whose use is an arc into the subtree of their word.

@@ -119,7 +119,7 @@ std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels&
 }
 
 std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words,
-                                  std::span<const Constraint> constraints) {
+                                  std::span<const Constraint> constraints, bool at_all) {
   struct Given {
     ArcRules rules;
     std::vector<int32_t> labels, plain;
@@ -135,7 +135,7 @@ std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels&
   given->rules.set(words, options.single_root, constraints, std::vector<LabelUse>(given->plain.size()));
   return with_system(options, labels, [&]<Task T>(const T& task) -> std::unique_ptr<Walk> {
     Constrained<T> constrained(task, given->plain);
-    constrained.set(&given->rules, given->labels);
+    constrained.set(&given->rules, given->labels, at_all);
     return std::make_unique<TaskWalk<Constrained<T>>>(constrained, words, given);
   });
 }

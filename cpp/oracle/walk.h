@@ -42,9 +42,9 @@ class Walk {
 
   static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words);
   // The same under constraints, whose labels are those of the moves and may be any arc's; some projective
-  // tree must satisfy them.
+  // tree must satisfy them. Looking at all words in every state gives the same moves.
   static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words,
-                                     std::span<const Constraint> constraints);
+                                     std::span<const Constraint> constraints, bool at_all = false);
 };
 
 }  // namespace arcwise
