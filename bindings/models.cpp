@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "base/checksum.h"
 #include "bindings.h"
 #include "linear_arrays.h"
 #include "model/linear_model.h"
@@ -57,8 +58,7 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
   options.update = update;
   options.hidden = hidden;
   options.direct = direct;
-  CostSensitiveLearner learner(options);
-  learner.restore({to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
+  CostSensitiveLearner learner(options, {to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
   TaskDecoderOptions decoder;
   decoder.label_apart = label_apart;
   new (self) SearchModel{Templates(templates), decoder, std::move(learner)};
@@ -86,9 +86,17 @@ nb::typed<nb::dict, nb::str, nb::any> freeze_network(
   return network_fields(std::move(arrays));
 }
 
+uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) {
+  nb::gil_scoped_release release;
+  return portable ? crc32c_portable(to_span(bytes), before) : crc32c(to_span(bytes), before);
+}
+
 }  // namespace
 
 void bind_models(nb::module_& m) {
+  m.def("crc32c", &checksum, "bytes"_a, "before"_a = 0, "portable"_a = false,
+        "The checksum of an array of bytes that come after others whose checksum is `before`; if portable, "
+        "without the instruction that the machine may have for it.");
   nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
       .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
            "columns"_a, "scale"_a);
