@@ -69,7 +69,8 @@ void bind_cost_sensitive(nb::module_& m) {
             o.interactions = interactions;
             o.seed = seed;
             if (slots && weights)
-              new (self) Learner(CostSensitiveLearner(o, {to_vector(*slots), to_vector(*weights), {}, {}, {}}));
+              new (self)
+                  Learner(CostSensitiveLearner(o, {to_vector(*slots), to_vector(*weights), {}, {}, {}}));
             else
               new (self) Learner(CostSensitiveLearner(o));
           },

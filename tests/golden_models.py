@@ -50,7 +50,7 @@ class LengthTagger(search.Task):
         return found
 
 
-WORDS = [TEXT.split(), "Some short words and several longer ones".split()]
+WORDS = [TEXT.split(), ["Some", "short", "words", "and", "several", "longer", "ones"]]
 
 
 # What files give, as JSON has it.
@@ -134,7 +134,9 @@ def _hc(path: Path) -> None:
     from arcwise.hc import Ranker, cross_validate
 
     Path("small.features").write_text(TEMPLATES, encoding="utf-8")
-    Path("small.ranking").write_text("arc: h.upos m.upos\narc: m.upos m.deprel h~m.direction\n", encoding="utf-8")
+    Path("small.ranking").write_text(
+        "arc: h.upos m.upos\narc: m.upos m.deprel h~m.direction\n", encoding="utf-8"
+    )
     treebank = garden("train", 20)
     options = TrainingOptions(learner="perceptron", features="small.features", epochs=2, train_beam=4)
     candidates = cross_validate(treebank, options=options, beam=4, folds=2)
@@ -206,7 +208,9 @@ class Golden(NamedTuple):
 
 KINDS_OF_FILES = {
     "network": Golden(lambda path: _parser(path, **SMALL), of_parser),
-    "network-conv": Golden(lambda path: _parser(path, **{**SMALLEST, "encoder": "conv", "system": "arc-hybrid"}), of_parser),
+    "network-conv": Golden(
+        lambda path: _parser(path, **{**SMALLEST, "encoder": "conv", "system": "arc-hybrid"}), of_parser
+    ),
     "network-plain": Golden(lambda path: _parser(path, system="arc-standard", **SMALLEST), of_parser),
     "network-state": Golden(lambda path: _parser(path, keep_training_state=True, **SMALLEST), of_updated),
     "perceptron": Golden(lambda path: _linear(path, learner="perceptron", root="first"), of_parser),

@@ -1,9 +1,9 @@
 """Writing files, whole or not at all, and what becomes of those that were not finished."""
 
-import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -78,7 +78,8 @@ def test_what_this_process_is_still_writing_is_let_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [".a.model.tmp", ".a.model.notes.tmp", ".a.model.0123456.tmp", ".b.a.model.01234567.tmp", "a.model.tmp"]
+    "name",
+    [".a.model.tmp", ".a.model.notes.tmp", ".a.model.0123456.tmp", ".b.a.model.01234567.tmp", "a.model.tmp"],
 )
 def test_files_that_only_look_like_temporary_ones_are_let_alone(tmp_path, name):
     (tmp_path / name).write_text("mine")
@@ -119,11 +120,13 @@ def test_files_are_written_where_there_are_no_locks(tmp_path, monkeypatch):
 
 
 def test_no_descriptor_is_left_open(tmp_path):
-    def count():
-        return len(os.listdir("/proc/self/fd"))
-
-    if not os.path.isdir("/proc/self/fd"):
+    opened = Path("/proc/self/fd")
+    if not opened.is_dir():
         pytest.skip("this system does not list them")
+
+    def count():
+        return len(list(opened.iterdir()))
+
     write_whole(tmp_path / "a.model", b"once")
     before = count()
     for _ in range(10):

@@ -36,6 +36,8 @@ TREEBANK = Treebank.from_string(
 )
 WORDS = Treebank.from_words([["the", "cat", "saw", "the", "dog"], ["saw"]])
 
+NEWEST = FOLDER / str(model_file.FORMAT)
+
 any_path = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -215,12 +217,14 @@ def demand_that_flips_are_noticed(path, places):
 
 def test_no_flipped_bit_of_a_file_goes_unnoticed(tmp_path):
     path = tmp_path / "a.model"
-    path.write_bytes((FOLDER / str(model_file.FORMAT) / f"search{ENDING}").read_bytes())
+    path.write_bytes((NEWEST / f"search{ENDING}").read_bytes())
     demand_that_flips_are_noticed(path, range(path.stat().st_size))
 
 
 @pytest.mark.parametrize(
-    "source", [PACKAGED / "en.arc", *(FOLDER / str(model_file.FORMAT)).glob(f"*{ENDING}")], ids=lambda p: p.stem
+    "source",
+    [PACKAGED / "en.arc", *(FOLDER / str(model_file.FORMAT)).glob(f"*{ENDING}")],
+    ids=lambda p: p.stem,
 )
 def test_no_flipped_bit_of_any_kind_of_file_goes_unnoticed(tmp_path, source):
     path = tmp_path / "a.model"

@@ -164,8 +164,9 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
       interactions_.expand(features, mix(static_cast<uint64_t>(policy) + 1), w.interactions, w.features);
   const bool hidden = options_.hidden > 0;
   const auto fetch = [&](Row row, Blocks blocks) {
-    if (!can_learn_) return;
-    if (to_learn)
+    if (!can_learn_)
+      frozen_.prefetch(row);
+    else if (to_learn)
       regressors_.prefetch_to_learn(row, blocks);
     else
       regressors_.prefetch(row, blocks);

@@ -226,7 +226,7 @@ void Regressors::set(size_t slot, float weight, float square, float extra) {
 
 SparseRegressors::SparseRegressors(size_t slots, std::span<const uint32_t> used,
                                    std::span<const float> weights)
-    : groups_((slots + kLanes) / (kLine * kInGroup) + 1) {
+    : groups_((slots + kLanes + kLine) / (kLine * kInGroup) + 1) {
   for (uint32_t slot : used)
     groups_[slot / (kLine * kInGroup)].used |= uint64_t{1} << slot / kLine % kInGroup;
   uint64_t stored = 1;
@@ -266,13 +266,13 @@ void SparseRegressors::predict(const Rows& rows, Blocks blocks, Scratch& scratch
     for (const Row& row : rows.plain) visit(row.slot);
     for (const LaneRow& row : rows.by_lane) visit(row.slot);
   };
-  each_slot([&](uint32_t slot) { __builtin_prefetch(&groups_[slot / (kLine * kInGroup)]); });
   scratch.places.resize((rows.plain.size() + rows.by_lane.size()) * blocks.size());
+  // As many as a row may lie in: the processor would guess wrong how many it does.
   scratch.lines.resize((kLine - 1 + reach) / kLine + 1);
   uint32_t* place = scratch.places.data();
   each_slot([&](uint32_t slot) {
     const size_t begin = slot % kLine;
-    const std::span lines(scratch.lines.data(), (begin + reach) / kLine + 1);
+    const std::span<uint32_t> lines = scratch.lines;
     find_lines(slot, lines);
     for (uint32_t line : lines) __builtin_prefetch(&lines_[line * kLine]);
     for (int32_t block : blocks) {

@@ -62,12 +62,12 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         return
     _clean_up(target)
     with contextlib.ExitStack() as lock:
-        temporary, file = _created(target, lock)
+        temporary, created = _created(target, lock)
         try:
-            with file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
+            with created:
+                yield created
+                created.flush()
+                os.fsync(created.fileno())
             if target.exists():
                 shutil.copymode(target, temporary)
             temporary.replace(target)
@@ -102,12 +102,14 @@ def _clean_up(target: Path) -> None:
     """Removes the temporary files of processes that were killed while they wrote a target."""
     if fcntl is None:
         return
-    left = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{8}}\.tmp")
-    with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
-        for entry in [e for e in entries if left.fullmatch(e.name) and e.is_file(follow_symlinks=False)]:
-            with contextlib.suppress(OSError), open(entry.path, "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(entry.path)
+    name = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{8}}\.tmp")
+    with contextlib.suppress(OSError):
+        for path in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
+            if path.is_symlink() or not path.is_file():
+                continue  # none of ours
+            with contextlib.suppress(OSError), path.open("rb") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
 
 
 def write_whole(path: str | os.PathLike[str], *parts: bytes | memoryview) -> None:

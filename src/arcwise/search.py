@@ -40,6 +40,7 @@ from typing import Any, ClassVar
 
 from arcwise import _core, model_file
 from arcwise._core import SearchRun
+from arcwise._kinds import stored_options
 from arcwise._progress import Bar
 from arcwise.errors import ModelError, OptionError, SearchError
 
@@ -210,8 +211,7 @@ class SearchOptions:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> SearchOptions:
         """Reads what `to_dict` gave; what this version does not know is an error."""
-        _check_names(values)
-        return cls(**values)
+        return stored_options(cls, values)
 
     def _for_the_core(self) -> _core.SearchOptions:
         r = self.resolved()
