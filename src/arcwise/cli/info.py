@@ -9,6 +9,7 @@ import click
 
 from arcwise.cli.common import counted, file_size
 from arcwise.errors import ModelError
+from arcwise.model_file import DAMAGE
 from arcwise.options import TrainingOptions
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
         return
     try:
         _print(model, size, pipeline)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
 
 
