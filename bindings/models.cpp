@@ -48,7 +48,7 @@ void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, i
 
 void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
                  bool label_apart, int bits, const std::string& reduction, const std::string& update,
-                 int hidden, bool direct, Vector<uint32_t> slots, Vector<float> weights,
+                 int hidden, bool direct, uint64_t seed, Vector<uint32_t> slots, Vector<float> weights,
                  Vector<double> counts) {
   CostSensitiveOptions options;
   options.actions = actions;
@@ -58,6 +58,7 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
   options.update = update;
   options.hidden = hidden;
   options.direct = direct;
+  options.seed = seed;  // what hidden units begin as follows from it
   CostSensitiveLearner learner(options, {to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
   TaskDecoderOptions decoder;
   decoder.label_apart = label_apart;
@@ -111,7 +112,7 @@ void bind_models(nb::module_& m) {
   nb::class_<SearchModel>(m, "SearchModel",
                           "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
-           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "slots"_a, "weights"_a, "counts"_a);
+           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
         "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,

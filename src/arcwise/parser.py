@@ -625,7 +625,10 @@ def _model(
 ) -> _core.LinearModel | _core.NetworkModel | _core.SearchModel:
     if info.search is not None:
         return _core.SearchModel(
-            templates=info.templates, **info.search, **{name: arrays[name] for name in SEARCH_ARRAYS}
+            templates=info.templates,
+            seed=info.options.seed,
+            **info.search,
+            **{name: arrays[name] for name in SEARCH_ARRAYS},
         )
     if info.network is None or encoder is None:
         return _core.LinearModel(
