@@ -3,17 +3,17 @@
 #include <array>
 #include <cstring>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__x86_64__)
 #include <nmmintrin.h>
-#define ARCWISE_CRC32C_TARGET __attribute__((target("sse4.2")))
-#elif defined(__aarch64__) && defined(__linux__)
-#include <arm_acle.h>
+#define ARCWISE_CRC32C __attribute__((target("sse4.2")))
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__ARM_FEATURE_CRC32)
+#define ARCWISE_CRC32C
+#elif defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
-#define ARCWISE_CRC32C_TARGET __attribute__((target("+crc")))
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-#include <arm_acle.h>
-#define ARCWISE_CRC32C_TARGET
+#define ARCWISE_CRC32C
+#endif
 #endif
 
 namespace arcwise {
@@ -46,38 +46,45 @@ uint64_t word_at(const uint8_t* bytes) {
   return word;
 }
 
-#if defined(ARCWISE_CRC32C_TARGET)
+#if defined(ARCWISE_CRC32C)
 
-ARCWISE_CRC32C_TARGET uint32_t crc32c_by_instruction(std::span<const uint8_t> bytes, uint32_t before) {
+#if defined(__x86_64__)
+ARCWISE_CRC32C uint32_t add(uint32_t crc, uint64_t word) {
+  return static_cast<uint32_t>(_mm_crc32_u64(crc, word));
+}
+ARCWISE_CRC32C uint32_t add(uint32_t crc, uint8_t byte) { return _mm_crc32_u8(crc, byte); }
+
+bool has_instruction() { return __builtin_cpu_supports("sse4.2"); }
+#else
+// Compilers do not agree on what makes their intrinsics known.
+uint32_t add(uint32_t crc, uint64_t word) {
+  asm(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r"(crc) : "r"(word));
+  return crc;
+}
+uint32_t add(uint32_t crc, uint8_t byte) {
+  asm(".arch_extension crc\n\tcrc32cb %w0, %w0, %w1" : "+r"(crc) : "r"(byte));
+  return crc;
+}
+
+bool has_instruction() {
+#if defined(__ARM_FEATURE_CRC32)
+  return true;
+#else
+  return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
+#endif
+}
+#endif
+
+ARCWISE_CRC32C uint32_t crc32c_by_instruction(std::span<const uint8_t> bytes, uint32_t before) {
   uint32_t crc = ~before;
   size_t i = 0;
   for (; i + kWord <= bytes.size(); i += kWord) {
     uint64_t word;
     std::memcpy(&word, bytes.data() + i, kWord);
-#if defined(__x86_64__)
-    crc = static_cast<uint32_t>(_mm_crc32_u64(crc, word));
-#else
-    crc = __crc32cd(crc, word);
-#endif
+    crc = add(crc, word);
   }
-  for (; i < bytes.size(); ++i) {
-#if defined(__x86_64__)
-    crc = _mm_crc32_u8(crc, bytes[i]);
-#else
-    crc = __crc32cb(crc, bytes[i]);
-#endif
-  }
+  for (; i < bytes.size(); ++i) crc = add(crc, bytes[i]);
   return ~crc;
-}
-
-bool has_instruction() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("sse4.2");
-#elif defined(__linux__)
-  return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
-#else
-  return true;
-#endif
 }
 
 #endif
@@ -97,7 +104,7 @@ uint32_t crc32c_portable(std::span<const uint8_t> bytes, uint32_t before) {
 }
 
 uint32_t crc32c(std::span<const uint8_t> bytes, uint32_t before) {
-#if defined(ARCWISE_CRC32C_TARGET)
+#if defined(ARCWISE_CRC32C)
   static const bool can = has_instruction();
   if (can) return crc32c_by_instruction(bytes, before);
 #endif
