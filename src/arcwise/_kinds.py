@@ -45,10 +45,15 @@ def of_wrong_kind(cls: Any, values: Mapping[str, Any]) -> list[str]:
 
 
 def stored_options(cls: type[Options], values: Mapping[str, Any]) -> Options:
-    """Options as a file has them; what this version does not know is an error, and so is any other kind."""
+    """Options as a file has them.
+
+    Raises:
+        OptionError: There is one that this version does not know.
+        TypeError: A value is of another kind than the option.
+    """
     unknown = set(values) - {field.name for field in fields(cls)}  # type: ignore[arg-type]
     if unknown:
         raise OptionError(f"There is no option called {', '.join(sorted(unknown))}.")
     if wrong := of_wrong_kind(cls, values):
-        raise OptionError(f"The option {wrong[0]} has a value of another kind than it should.")
+        raise TypeError(f"The option {wrong[0]} has a value of another kind than it should")
     return cls(**values)
