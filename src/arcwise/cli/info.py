@@ -9,7 +9,6 @@ import click
 
 from arcwise.cli.common import counted, file_size
 from arcwise.errors import ModelError
-from arcwise.model_file import DAMAGE
 from arcwise.options import TrainingOptions
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     With --templates only the feature templates of a linear model, in the
     notation that 'arcwise train --features FILE' reads.
     """
+    from arcwise.model_file import DAMAGE
     from arcwise.models import find
     from arcwise.pipeline import Pipeline
 
