@@ -143,7 +143,7 @@ def main(data: Path, treebank: str, epochs: int, copies: tuple[int, ...], markdo
             stream_lines(data, treebank, copies, folder),
             notes=(
                 "A stream is parsed in bounded memory if, beyond the few MiB that are read at a time, the",
-                "peak does not grow with it. Pages of the model file that were touched count as memory.",
+                "peak does not grow with it. The model file is read into memory, and counts.",
             ),
             markdown=markdown,
         )

@@ -50,7 +50,8 @@ void bind_cost_sensitive(nb::module_& m) {
           [](Learner* self, int32_t actions, int32_t policies, int bits, const std::string& reduction,
              const std::string& update, int hidden, bool shared, bool direct, std::optional<double> rate,
              double power_t, double beta, double l1, double l2,
-             const std::vector<std::vector<std::string>>& interactions, uint64_t seed) {
+             const std::vector<std::vector<std::string>>& interactions, uint64_t seed,
+             const std::optional<Vector<uint32_t>>& slots, const std::optional<Vector<float>>& weights) {
             CostSensitiveOptions o;
             o.actions = actions;
             o.policies = policies;
@@ -67,13 +68,19 @@ void bind_cost_sensitive(nb::module_& m) {
             o.l2 = l2;
             o.interactions = interactions;
             o.seed = seed;
-            new (self) Learner(o);
+            if (slots && weights)
+              new (self)
+                  Learner(CostSensitiveLearner(o, {to_vector(*slots), to_vector(*weights), {}, {}, {}}));
+            else
+              new (self) Learner(CostSensitiveLearner(o));
           },
           "actions"_a, nb::kw_only(), "policies"_a = 1, "bits"_a = 22, "reduction"_a = "oaa",
           "update"_a = "default", "hidden"_a = 0, "shared"_a = CostSensitiveOptions().shared,
           "direct"_a = CostSensitiveOptions().direct, "rate"_a.none() = nb::none(), "power_t"_a = 0.0,
           "beta"_a = CostSensitiveOptions().beta, "l1"_a = 0.0, "l2"_a = 0.0,
-          "interactions"_a = std::vector<std::vector<std::string>>(), "seed"_a = 1)
+          "interactions"_a = std::vector<std::vector<std::string>>(), "seed"_a = 1,
+          "slots"_a.none() = nb::none(), "weights"_a.none() = nb::none(),
+          "With slots and their weights, what it has learnt: it can only predict, and is as small as these.")
       .def(
           "costs",
           [](Learner& l, nb::handle features, const Actions& allowed, int policy) {

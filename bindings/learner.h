@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "feature/namespaces.h"
@@ -15,8 +16,8 @@ struct Learner {
   arcwise::Features features;
   std::vector<int32_t> every, allowed;
 
-  explicit Learner(const arcwise::CostSensitiveOptions& options) : learner(options) {
-    every.resize(static_cast<size_t>(options.actions));
+  explicit Learner(arcwise::CostSensitiveLearner given)
+      : learner(std::move(given)), every(static_cast<size_t>(learner.options().actions)) {
     std::iota(every.begin(), every.end(), 0);
   }
 };

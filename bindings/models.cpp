@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "base/checksum.h"
 #include "bindings.h"
 #include "linear_arrays.h"
 #include "model/linear_model.h"
@@ -47,7 +48,7 @@ void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, i
 
 void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
                  bool label_apart, int bits, const std::string& reduction, const std::string& update,
-                 int hidden, bool direct, Vector<uint32_t> slots, Vector<float> weights,
+                 int hidden, bool direct, uint64_t seed, Vector<uint32_t> slots, Vector<float> weights,
                  Vector<double> counts) {
   CostSensitiveOptions options;
   options.actions = actions;
@@ -57,8 +58,8 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
   options.update = update;
   options.hidden = hidden;
   options.direct = direct;
-  CostSensitiveLearner learner(options);
-  learner.restore({to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
+  options.seed = seed;  // what hidden units begin as follows from it
+  CostSensitiveLearner learner(options, {to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
   TaskDecoderOptions decoder;
   decoder.label_apart = label_apart;
   new (self) SearchModel{Templates(templates), decoder, std::move(learner)};
@@ -86,9 +87,17 @@ nb::typed<nb::dict, nb::str, nb::any> freeze_network(
   return network_fields(std::move(arrays));
 }
 
+uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) {
+  nb::gil_scoped_release release;
+  return portable ? crc32c_portable(to_span(bytes), before) : crc32c(to_span(bytes), before);
+}
+
 }  // namespace
 
 void bind_models(nb::module_& m) {
+  m.def("crc32c", &checksum, "bytes"_a, "before"_a = 0, "portable"_a = false,
+        "The checksum of an array of bytes that come after others whose checksum is `before`; if portable, "
+        "without the instruction that the machine may have for it.");
   nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
       .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
            "columns"_a, "scale"_a);
@@ -103,7 +112,7 @@ void bind_models(nb::module_& m) {
   nb::class_<SearchModel>(m, "SearchModel",
                           "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
-           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "slots"_a, "weights"_a, "counts"_a);
+           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
         "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,

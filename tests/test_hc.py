@@ -156,6 +156,33 @@ def test_folds_of_another_run_are_refused(treebanks, tmp_path):
         hc.cross_validate(train[:10], OPTIONS, folds=2, beam=5, store=tmp_path)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"counts": np.zeros(5, np.int32)},
+        {"counts": np.ones(4, np.int32)},
+        {"counts": np.full(5, 2**31 - 1, np.int32)},
+        {"scores": np.zeros(0)},
+        {"scores": np.zeros(3, np.float32)},
+        {"heads": np.zeros(3, np.int32)},
+        {"heads": np.zeros((3, 1), np.int32)},
+        {"more": np.zeros(3, np.int32)},
+        {"labels": None},
+    ],
+    ids=lambda change: "-".join(map(str, change)),
+)
+def test_stored_candidates_that_are_no_trees_are_refused(treebanks, tmp_path, change):
+    train = treebanks[0][:10]
+    hc.cross_validate(train, OPTIONS, folds=2, beam=4, store=tmp_path)
+    path = tmp_path / "fold-1.candidates"
+    header, arrays = model_file.read(path, "candidates")
+    arrays = {name: array for name, array in {**arrays, **change}.items() if array is not None}
+    del header["format"], header["arrays"]
+    model_file.write(path, header, arrays)
+    with pytest.raises(ModelError, match=r"fold-1\.candidates is damaged: remove it"):
+        hc.cross_validate(train, OPTIONS, folds=2, beam=4, store=tmp_path)
+
+
 def test_more_folds_than_sentences_are_refused(treebanks):
     with pytest.raises(OptionError, match="use fewer folds"):
         hc.cross_validate(treebanks[0][:3], OPTIONS, folds=4)

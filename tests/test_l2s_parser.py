@@ -48,6 +48,12 @@ def test_every_base_learner_learns(some, base, reduction):
     assert las(parser, some) > 0.6
 
 
+def test_hidden_units_are_those_that_were_trained_whatever_the_seed(some):
+    options = {**SMALL, "bits": 20, "epochs": 6, "base": "nn"}
+    first, second = (las(Parser.train(some, **options, seed=seed), some) for seed in (1, 2))
+    assert second > first - 0.05
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_learns(some, algorithm):
     assert las(Parser.train(some[:20], **SMALL, algorithm=algorithm, epochs=2), some[:20]) > 0.4

@@ -71,6 +71,13 @@ class AdagradRda {
   Entry settled(const Entry& e) const { return e; }
   int64_t settled_steps() const { return updates_; }
 
+  // Whether a stored entry can be learnt on from.
+  static bool is_sound(const Entry& e) {
+    return std::isfinite(e.gradients) && std::isfinite(e.squares) && e.squares >= 0 &&
+           std::isfinite(e.rate) && e.rate >= 0;
+  }
+  static constexpr int64_t kFewestSteps = 0;
+
   SparseTable<Entry>& table() { return table_; }
   const SparseTable<Entry>& table() const { return table_; }
   int64_t& steps() { return updates_; }

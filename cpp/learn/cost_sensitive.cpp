@@ -95,18 +95,19 @@ CostSensitiveLearner::Layout::Layout(const CostSensitiveOptions& options) {
           "So many actions, policies and hidden units are more than a learner has room for: ask for fewer.");
 }
 
-CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options)
+CostSensitiveLearner::CostSensitiveLearner(const CostSensitiveOptions& options, bool to_learn)
     : options_(checked(options)),
       layout_(options),
       interactions_(options.interactions),
-      regressors_(regression(options),
-                  layout_.hashed + static_cast<size_t>(options.policies) * layout_.policy),
+      can_learn_(to_learn),
+      regressors_(regression(options), to_learn ? slots() : 0),
       pairs_(options.reduction == "wap"),
       counts_(static_cast<size_t>(options.policies) * 2) {
   const auto hidden = static_cast<size_t>(options_.hidden);
   // If all were 0, units would have no gradients; if all were the same, units would stay the same.
   Random random(options_.seed);
   projection_seed_ = random.next();
+  if (!to_learn) return;
   const double most = hidden > 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : 0;
   const auto draw = [&] { return static_cast<float>((2 * random.uniform() - 1) * most); };
   for (int p = 0; p < options_.policies; ++p) {
@@ -163,7 +164,9 @@ void CostSensitiveLearner::find_rows(const Features& features, Workspace& w, int
       interactions_.expand(features, mix(static_cast<uint64_t>(policy) + 1), w.interactions, w.features);
   const bool hidden = options_.hidden > 0;
   const auto fetch = [&](Row row, Blocks blocks) {
-    if (to_learn)
+    if (!can_learn_)
+      frozen_.prefetch(row);
+    else if (to_learn)
       regressors_.prefetch_to_learn(row, blocks);
     else
       regressors_.prefetch(row, blocks);
@@ -226,11 +229,17 @@ void CostSensitiveLearner::predict(const Features& features, std::span<const int
   check(allowed, policy);
   find_lanes(allowed, w);
   find_rows(features, w, policy, false);
+  const auto sum_up = [&](const Rows& rows, Blocks blocks, float* out) {
+    if (can_learn_)
+      regressors_.predict(rows, blocks, out);
+    else
+      frozen_.predict(rows, blocks, w.prediction, out);
+  };
   if (options_.hidden > 0) {
-    regressors_.predict({w.hidden_rows}, w.unit_blocks, w.units.data());
+    sum_up({w.hidden_rows}, w.unit_blocks, w.units.data());
     activate(w, policy);
   }
-  regressors_.predict({w.rows, w.unit_rows}, w.blocks, w.predictions.data());
+  sum_up({w.rows, w.unit_rows}, w.blocks, w.predictions.data());
 }
 
 void CostSensitiveLearner::costs(const Features& features, std::span<const int32_t> allowed,
@@ -361,6 +370,11 @@ std::vector<Row> CostSensitiveLearner::rows(const Features& features, Workspace&
 
 CostSensitiveState CostSensitiveLearner::state(bool training) const {
   CostSensitiveState state;
+  frozen_.each([&](size_t slot, float weight) {
+    state.slots.push_back(static_cast<uint32_t>(slot));
+    state.weights.push_back(weight);
+  });
+  if (!can_learn_) return state;
   for (size_t s = 0; s < regressors_.size(); ++s) {
     const float weight = regressors_.weight(s), square = regressors_.square(s), extra = regressors_.extra(s);
     if (weight == 0 && (!training || (square == 0 && extra == 0))) continue;
@@ -385,7 +399,7 @@ void CostSensitiveLearner::restore(const CostSensitiveState& state) {
           : !state.squares.empty() || !state.extras.empty())
     damaged("what learning needs is not complete");
   for (size_t i = 0; i < n; ++i)
-    if (state.slots[i] >= regressors_.size() || (i > 0 && state.slots[i] <= state.slots[i - 1]))
+    if (state.slots[i] >= slots() || (i > 0 && state.slots[i] <= state.slots[i - 1]))
       damaged("a weight has no place in the table");
   const auto finite = [](const auto& values) {
     return std::all_of(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
@@ -397,10 +411,10 @@ void CostSensitiveLearner::restore(const CostSensitiveState& state) {
       (options_.update == "default" && std::any_of(state.extras.begin(), state.extras.end(), negative)))
     damaged("a sum of squares or a scale is negative");
   can_learn_ = training;
-  for (size_t s = 0; s < regressors_.size(); ++s) regressors_.set(s, 0, 0, 0);
-  for (size_t i = 0; i < n; ++i)
-    regressors_.set(state.slots[i], state.weights[i], training ? state.squares[i] : 0,
-                    training ? state.extras[i] : 0);
+  regressors_ = Regressors(regression(options_), training ? slots() : 0);
+  frozen_ = training ? SparseRegressors() : SparseRegressors(slots(), state.slots, state.weights);
+  for (size_t i = 0; training && i < n; ++i)
+    regressors_.set(state.slots[i], state.weights[i], state.squares[i], state.extras[i]);
   for (size_t c = 0; c < counts_.size(); ++c)
     counts_[c] = training
                      ? UpdateCounts{state.counts[c * 3], state.counts[c * 3 + 1], state.counts[c * 3 + 2]}

@@ -57,6 +57,7 @@ class CostSensitiveLearner {
   struct Workspace {
     Interactions::Scratch interactions;
     Regressors::Scratch regression, hidden_regression;
+    SparseRegressors::Scratch prediction;
     std::vector<HashedFeature> features;
     std::vector<Row> rows, hidden_rows;
     std::vector<LaneRow> unit_rows;
@@ -68,7 +69,13 @@ class CostSensitiveLearner {
   };
 
   // Throws std::invalid_argument if an option is out of range.
-  explicit CostSensitiveLearner(const CostSensitiveOptions& options);
+  explicit CostSensitiveLearner(const CostSensitiveOptions& options)
+      : CostSensitiveLearner(options, /*to_learn=*/true) {}
+  // As one that was restored. One that can only predict takes no more memory than the state does.
+  CostSensitiveLearner(const CostSensitiveOptions& options, const CostSensitiveState& state)
+      : CostSensitiveLearner(options, /*to_learn=*/!state.counts.empty()) {
+    restore(state);
+  }
 
   const CostSensitiveOptions& options() const { return options_; }
 
@@ -113,6 +120,8 @@ class CostSensitiveLearner {
     size_t unit(int p, size_t u) const { return unit_constant(p) + unit_width + u * width; }
   };
 
+  CostSensitiveLearner(const CostSensitiveOptions& options, bool to_learn);
+  size_t slots() const { return layout_.constant(options_.policies); }
   void check(int policy) const;
   void check(std::span<const int32_t> allowed, int policy) const;
   // Which lanes the actions are in; throws if one comes twice.
@@ -130,10 +139,11 @@ class CostSensitiveLearner {
   CostSensitiveOptions options_;
   Layout layout_;
   Interactions interactions_;
-  Regressors regressors_;
+  bool can_learn_;
+  Regressors regressors_;    // if it can learn
+  SparseRegressors frozen_;  // if not
   bool pairs_;
   uint64_t projection_seed_ = 0;
-  bool can_learn_ = true;
   std::vector<UpdateCounts> counts_;  // of each policy, and then of its hidden units
 };
 

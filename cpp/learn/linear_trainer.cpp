@@ -68,9 +68,14 @@ class LinearTrainer final : public Trainer {
     const auto entries = from_bytes<Entry>(state, "entries");
     if (keys.size() != sizes.size())
       throw std::invalid_argument("The checkpoint does not belong to this training set.");
-    for (const Entry& e : entries)
+    for (const Entry& e : entries) {
       if (e.move >= task_.moves().size())
         throw std::invalid_argument("The checkpoint is damaged: no such move.");
+      if (!Learner::is_sound(e))
+        throw std::invalid_argument("The checkpoint is damaged: a weight is out of range.");
+    }
+    if (state.steps < Learner::kFewestSteps)
+      throw std::invalid_argument("The checkpoint is damaged: it does not say how far it came.");
     learner_.table().restore(keys, sizes, entries);
     learner_.steps() = state.steps;
   }

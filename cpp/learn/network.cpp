@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 namespace arcwise {
 namespace {
@@ -298,13 +299,19 @@ std::map<std::string, std::vector<uint8_t>> NetworkLearner::settled() const {
   return state;
 }
 
-void NetworkLearner::restore(const std::map<std::string, std::vector<uint8_t>>& state) {
+void NetworkLearner::restore(const std::map<std::string, std::vector<uint8_t>>& state, int64_t steps) {
   each_part([&](const std::string& name, auto& values) {
     const auto found = state.find(name);
     if (found == state.end() || found->second.size() != values.size() * sizeof(values[0]))
       throw std::invalid_argument("The checkpoint is damaged: '" + name + "' is not of the right size.");
     if (!values.empty()) std::memcpy(values.data(), found->second.data(), found->second.size());
+    // The rest are the steps in which rows were last changed.
+    for (const auto value : values)
+      if (std::is_floating_point_v<decltype(value)> ? !std::isfinite(static_cast<double>(value))
+                                                    : value < 0 || value > steps)
+        throw std::invalid_argument("The checkpoint is damaged: '" + name + "' has a number out of range.");
   });
+  steps_ = steps;
 }
 
 }  // namespace arcwise

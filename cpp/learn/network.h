@@ -192,14 +192,13 @@ class NetworkLearner {
   // How far from 0 the sum of a hidden unit has got.
   float most_hidden() const { return most_hidden_[0]; }
 
-  // All that is learnt, by name, and back. Throws std::invalid_argument if it does not fit.
+  // All that is learnt in so many steps, by name, and back. Throws std::invalid_argument if it does not fit.
   std::map<std::string, std::vector<uint8_t>> state() const;
-  void restore(const std::map<std::string, std::vector<uint8_t>>& state);
+  void restore(const std::map<std::string, std::vector<uint8_t>>& state, int64_t steps);
   // The same of a learner that goes on from the weights to parse with, whose pre-trained vectors are
   // embeddings like the others; without what follows from that.
   std::map<std::string, std::vector<uint8_t>> settled() const;
   int64_t steps() const { return steps_; }
-  void set_steps(int64_t steps) { steps_ = steps; }
 
  private:
   friend class NetworkShard;

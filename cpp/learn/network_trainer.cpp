@@ -324,17 +324,21 @@ class NetworkTrainer final : public Trainer {
   }
   void take_up(const TrainerState& state) override {
     const auto seen = from_bytes<int64_t>(state, "seen");
-    if (seen.size() != 1 || seen[0] < 0 || state.steps < 0)
-      throw std::invalid_argument("The checkpoint is damaged: it does not say how far it came.");
-    learner_.restore(state.learner);
-    learner_.set_steps(state.steps);
+    demand_count(seen, "words");
+    learner_.restore(state.learner, state.steps);
     seen_ = seen[0];
     if (!tags_) return;
     std::map<std::string, std::vector<uint8_t>> of_tags;
     for (const auto& [name, bytes] : state.learner)
       if (name.starts_with(kOfTags)) of_tags[name.substr(kOfTags.size())] = bytes;
-    tags_->learner().restore(of_tags);
-    tags_->learner().set_steps(from_bytes<int64_t>(state, kOfTags + "steps").at(0));
+    const auto steps = from_bytes<int64_t>(state, kOfTags + "steps");
+    demand_count(steps, "steps of the tagger");
+    tags_->learner().restore(of_tags, steps[0]);
+  }
+  static void demand_count(const std::vector<int64_t>& count, const char* what) {
+    if (count.size() != 1 || count[0] < 0 || count[0] > kMostCount)
+      throw std::invalid_argument(std::string("The checkpoint is damaged: it does not say how many ") + what +
+                                  " there were.");
   }
 
   T task_;

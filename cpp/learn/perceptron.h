@@ -108,6 +108,14 @@ class Perceptron {
   }
   int64_t settled_steps() const { return 1; }
 
+  // Whether a stored entry can be learnt on from, without leaving what integers hold.
+  static bool is_sound(const Entry& e) {
+    constexpr int64_t kMost = int64_t{1} << 30, kMostSum = int64_t{1} << 62;
+    return e.weight >= -kMost && e.weight <= kMost && e.weighted_sum >= -kMostSum &&
+           e.weighted_sum <= kMostSum;
+  }
+  static constexpr int64_t kFewestSteps = 1;
+
   SparseTable<Entry>& table() { return table_; }
   const SparseTable<Entry>& table() const { return table_; }
   int64_t& steps() { return decisions_; }

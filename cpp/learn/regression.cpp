@@ -1,6 +1,7 @@
 #include "learn/regression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -47,20 +48,30 @@ void each(const Rows& rows, Blocks blocks, F&& visit) {
       visit(row.slot + static_cast<size_t>(blocks[b]), b * kLanes, load(row.values + b * kLanes));
 }
 
-// So many blocks at a time have their sums in registers. `out` points to their first lane, which has this
-// number.
-template <size_t count>
-void predict_blocks(const Rows& rows, const int32_t* blocks, const float* weights, size_t lane, float* out) {
-  Four sums[count] = {};
-  for (const Row& row : rows.plain) {
-    const float* w = weights + row.slot;
-    for (size_t b = 0; b < count; ++b) sums[b] += row.value * load(w + blocks[b]);
-  }
-  for (const LaneRow& row : rows.by_lane) {
-    const float* w = weights + row.slot;
-    for (size_t b = 0; b < count; ++b) sums[b] += load(row.values + lane + b * kLanes) * load(w + blocks[b]);
-  }
-  for (size_t b = 0; b < count; ++b) store(sums[b], out + b * kLanes);
+// The predictions of all lanes. weights(row, slot, block) is where those of a block are: row and block are
+// numbers, and rows with a value in each lane come after the others.
+template <class F>
+void sum_up(const Rows& rows, size_t blocks, float* out, F&& weights) {
+  // So many blocks at a time have their sums in registers.
+  const auto some = [&]<size_t count>(size_t first) {
+    Four sums[count] = {};
+    size_t r = 0;
+    for (const Row& row : rows.plain) {
+      for (size_t b = 0; b < count; ++b) sums[b] += row.value * load(weights(r, row.slot, first + b));
+      ++r;
+    }
+    for (const LaneRow& row : rows.by_lane) {
+      const float* values = row.values + first * kLanes;
+      for (size_t b = 0; b < count; ++b)
+        sums[b] += load(values + b * kLanes) * load(weights(r, row.slot, first + b));
+      ++r;
+    }
+    for (size_t b = 0; b < count; ++b) store(sums[b], out + (first + b) * kLanes);
+  };
+  size_t b = 0;
+  for (; b + 4 <= blocks; b += 4) some.template operator()<4>(b);
+  for (; b + 2 <= blocks; b += 2) some.template operator()<2>(b);
+  for (; b < blocks; ++b) some.template operator()<1>(b);
 }
 
 }  // namespace
@@ -91,10 +102,8 @@ void Regressors::prefetch_to_learn(Row row, Blocks lines) const {
 
 void Regressors::predict(const Rows& rows, Blocks blocks, float* out) const {
   const float* w = weights_.data();
-  size_t b = 0;
-  for (; b + 4 <= blocks.size(); b += 4) predict_blocks<4>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
-  for (; b + 2 <= blocks.size(); b += 2) predict_blocks<2>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
-  for (; b < blocks.size(); ++b) predict_blocks<1>(rows, &blocks[b], w, b * kLanes, out + b * kLanes);
+  const int32_t* at = blocks.data();
+  sum_up(rows, blocks.size(), out, [=](size_t, uint32_t slot, size_t block) { return w + slot + at[block]; });
 }
 
 void Regressors::observe(const Rows& rows, Blocks blocks, const float* importances, Scratch& scratch,
@@ -213,6 +222,69 @@ void Regressors::set(size_t slot, float weight, float square, float extra) {
   if (squares_.empty()) return;
   squares_[slot] = square;
   extras_[slot] = extra;
+}
+
+SparseRegressors::SparseRegressors(size_t slots, std::span<const uint32_t> used,
+                                   std::span<const float> weights)
+    : groups_((slots + kLanes + kLine) / (kLine * kInGroup) + 1) {
+  for (uint32_t slot : used)
+    groups_[slot / (kLine * kInGroup)].used |= uint64_t{1} << slot / kLine % kInGroup;
+  uint64_t stored = 1;
+  for (Group& group : groups_) {
+    group.before = stored;
+    stored += static_cast<uint64_t>(std::popcount(group.used));
+  }
+  // A lane's block may reach beyond the last line.
+  lines_.resize(stored * kLine + kLanes);
+  uint32_t line = 0;
+  for (size_t i = 0; i < used.size(); ++i) {
+    find_lines(used[i], {&line, 1});
+    lines_[line * kLine + used[i] % kLine] = weights[i];
+  }
+}
+
+void SparseRegressors::find_lines(size_t slot, std::span<uint32_t> lines) const {
+  const Group* group = &groups_[slot / (kLine * kInGroup)];
+  size_t bit = slot / kLine % kInGroup;
+  uint64_t stored =
+      group->before + static_cast<uint64_t>(std::popcount(group->used & ((uint64_t{1} << bit) - 1)));
+  for (uint32_t& line : lines) {
+    const uint64_t is_used = group->used >> bit & 1;
+    line = static_cast<uint32_t>(stored & -is_used);
+    stored += is_used;
+    if (++bit == kInGroup) {
+      ++group;
+      bit = 0;
+    }
+  }
+}
+
+void SparseRegressors::predict(const Rows& rows, Blocks blocks, Scratch& scratch, float* out) const {
+  if (blocks.empty()) return;
+  const auto reach = static_cast<size_t>(*std::max_element(blocks.begin(), blocks.end()));
+  const auto each_slot = [&](auto&& visit) {
+    for (const Row& row : rows.plain) visit(row.slot);
+    for (const LaneRow& row : rows.by_lane) visit(row.slot);
+  };
+  scratch.places.resize((rows.plain.size() + rows.by_lane.size()) * blocks.size());
+  // As many as a row may lie in: the processor would guess wrong how many it does.
+  scratch.lines.resize((kLine - 1 + reach) / kLine + 1);
+  uint32_t* place = scratch.places.data();
+  each_slot([&](uint32_t slot) {
+    const size_t begin = slot % kLine;
+    const std::span<uint32_t> lines = scratch.lines;
+    find_lines(slot, lines);
+    for (uint32_t line : lines) __builtin_prefetch(&lines_[line * kLine]);
+    for (int32_t block : blocks) {
+      const size_t at = begin + static_cast<size_t>(block);
+      *place++ = lines[at / kLine] * kLine + static_cast<uint32_t>(at % kLine);
+    }
+  });
+  const float* w = lines_.data();
+  const uint32_t* places = scratch.places.data();
+  const size_t count = blocks.size();
+  sum_up(rows, count, out,
+         [=](size_t row, uint32_t, size_t block) { return w + places[row * count + block]; });
 }
 
 }  // namespace arcwise

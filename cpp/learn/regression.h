@@ -104,4 +104,51 @@ class Regressors {
   HugeVector<float> extras_;   // default: the largest size of the feature's values so far; ftrl: z
 };
 
+// The same only to predict with: of the table of weights, what is not 0. It takes memory for what was learnt,
+// not for all that could have been.
+class SparseRegressors {
+ public:
+  struct Scratch {
+    std::vector<uint32_t> lines;   // of a row
+    std::vector<uint32_t> places;  // of the weights of each row and block
+  };
+
+  SparseRegressors() = default;
+  // Of so many slots, these, in ascending order, have these weights.
+  SparseRegressors(size_t slots, std::span<const uint32_t> used, std::span<const float> weights);
+
+  void prefetch(Row row) const { __builtin_prefetch(&groups_[row.slot / (kLine * kInGroup)]); }
+
+  // As Regressors::predict, to the bit.
+  void predict(const Rows& rows, Blocks blocks, Scratch& scratch, float* out) const;
+
+  // visit(slot, weight) for each weight that is not 0, in the order of slots.
+  template <class F>
+  void each(F&& visit) const {
+    size_t stored = 0;
+    for (size_t g = 0; g < groups_.size(); ++g)
+      for (size_t l = 0; l < kInGroup; ++l) {
+        if ((groups_[g].used >> l & 1) == 0) continue;
+        const float* weights = &lines_[++stored * kLine];
+        for (size_t i = 0; i < kLine; ++i)
+          if (weights[i] != 0) visit((g * kInGroup + l) * kLine + i, weights[i]);
+      }
+  }
+
+ private:
+  // The table is cut into lines, those of the processor's cache. The ones that are used are stored one after
+  // the other; which ones these are is in groups, a bit each, with how many are stored before the group. The
+  // first that is stored is all 0, and stands for those that are not.
+  static constexpr size_t kLine = 16, kInGroup = 64;
+  struct Group {
+    uint64_t used = 0, before = 0;
+  };
+
+  // Where the line of a slot is stored, and those after it.
+  void find_lines(size_t slot, std::span<uint32_t> lines) const;
+
+  std::vector<Group> groups_;
+  HugeVector<float> lines_;
+};
+
 }  // namespace arcwise

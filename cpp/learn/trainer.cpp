@@ -39,6 +39,8 @@ void Trainer::restore(const TrainerState& state) {
   if (state.order.size() != order_.size() || state.position < 0 ||
       state.position > static_cast<int64_t>(order_.size()))
     throw std::invalid_argument("The checkpoint does not belong to this training set.");
+  if (state.epoch < 0 || state.epoch >= kMostEpochs || state.steps < 0 || state.steps > kMostCount)
+    throw std::invalid_argument("The checkpoint is damaged: it does not say how far it came.");
   for (uint32_t s : state.order)
     if (s >= order_.size())
       throw std::invalid_argument("The checkpoint is damaged: a sentence is out of range.");

@@ -66,7 +66,9 @@ struct SearchTrainerOptions {
   TaskDecoderOptions decoder;
 };
 
-// All that a run is at some moment, but for its training set and options.
+// All that a run is at some moment, but for its training set and options. No run has more steps or words than
+// kMostCount, nor more epochs than kMostEpochs.
+inline constexpr int64_t kMostCount = int64_t{1} << 40, kMostEpochs = INT32_MAX;
 struct TrainerState {
   uint64_t random = 0;
   int64_t epoch = 0, position = 0, steps = 0;

@@ -12,6 +12,7 @@
 #endif
 
 #include "model/rows.h"
+#include "search/odds.h"
 
 namespace arcwise {
 namespace {
@@ -72,7 +73,7 @@ LinearScorer::LinearScorer(const LinearParts<ConstSpan>& parts, double scale) : 
       damaged("the columns are not the classes");
     places_[parts.columns[c]] = static_cast<uint16_t>(c + kRowHeader);
   }
-  if (!std::isfinite(scale) || scale <= 0) damaged("the scale is not a positive number");
+  if (!(scale > 0 && scale <= kMostScale)) damaged("the scale is out of range");
   if (parts.lines.empty() || parts.lines.size() > UINT32_MAX) damaged("the index has an impossible size");
   if (parts.lists.size() % kList != 0) damaged("a list is cut short");
   if (parts.dense.size() % kDenseRow != 0 || parts.wide.size() % width_ != 0) damaged("a row is cut short");

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "model/network_checks.h"
+#include "search/odds.h"
 
 namespace arcwise {
 namespace {
@@ -43,6 +44,7 @@ NetworkModel::NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_
   check_size(parts.moves, units * classes, "weights of moves");
   check_scales(parts.position_scales);
   check_scales({&score_scale, 1});
+  if (score_scale > kMostScale) damaged("the scale of scores is out of range");
   positions_ = checked_matrix(parts.positions, width, hidden_inputs);
   position_scales_ = copied(parts.position_scales);
   absent_.assign(parts.absent.begin(), parts.absent.end());

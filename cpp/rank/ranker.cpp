@@ -7,6 +7,7 @@
 
 #include "model/shares.h"
 #include "oracle/pseudo_projective.h"
+#include "search/odds.h"
 
 namespace arcwise {
 
@@ -47,8 +48,8 @@ Ranker::Ranker(const std::vector<std::string>& templates, const std::vector<std:
   bits_ = std::bit_width(weights.size()) - 1;
   if (!std::has_single_bit(weights.size()) || bits_ < kLeastBits || bits_ > kMostBits)
     throw std::invalid_argument("The ranker is damaged: it has an impossible number of weights.");
-  if (!std::isfinite(scale) || scale <= 0)
-    throw std::invalid_argument("The ranker is damaged: its scale is not a positive number.");
+  if (!(scale > 0 && scale <= kMostScale))
+    throw std::invalid_argument("The ranker is damaged: its scale is out of range.");
 }
 
 std::vector<double> Ranker::scores(const Treebank& treebank, const CandidateTrees& trees, int threads) const {

@@ -5,12 +5,18 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import secrets
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # a system without such locks
+    fcntl = None  # type: ignore[assignment]
 
 
 def is_standard_stream(path: str | os.PathLike[str]) -> bool:
@@ -54,17 +60,56 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    _clean_up(target)
+    with contextlib.ExitStack() as lock:
+        temporary, created = _created(target, lock)
+        try:
+            with created:
+                yield created
+                created.flush()
+                os.fsync(created.fileno())
+            if target.exists():
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+# A process that is killed leaves its temporary file behind. The next one that writes the same file removes
+# it. Whoever writes holds a lock on the temporary file until it has its name: the system lets go of the lock
+# when the process ends, however it does, and shows it to other machines and containers that share the folder,
+# which the number of a process would say nothing to. So a file without a lock is of a process that is gone.
+
+
+def _created(target: Path, lock: contextlib.ExitStack) -> tuple[Path, BinaryIO]:
+    """A new temporary file for a target, locked until the end of `lock`."""
+    while True:
+        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+        file = temporary.open("xb")
+        if fcntl is None:
+            return temporary, file
+        # Closing the file must not give up the lock before the file is renamed.
+        held = os.dup(file.fileno())
+        lock.callback(os.close, held)
+        with contextlib.suppress(OSError):  # a file system without locks, where nobody cleans up either
+            fcntl.flock(held, fcntl.LOCK_EX)
+        if temporary.exists():
+            return temporary, file
+        file.close()  # someone has cleaned it up just before it was locked
+
+
+def _clean_up(target: Path) -> None:
+    """Removes the temporary files of processes that were killed while they wrote a target."""
+    if fcntl is None:
+        return
+    name = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{8}}\.tmp")
+    with contextlib.suppress(OSError):
+        for path in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
+            if path.is_symlink() or not path.is_file():
+                continue  # none of ours
+            with contextlib.suppress(OSError), path.open("rb") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
 
 
 def write_whole(path: str | os.PathLike[str], *parts: bytes | memoryview) -> None:

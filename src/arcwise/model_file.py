@@ -2,24 +2,35 @@
 
     8 bytes   the magic number, ``arcwise`` and a line feed
     8 bytes   the length of the header, little-endian
-    header    JSON: ``{"format": 1, "kind": …, "arrays": {name: {dtype, shape, offset}}, …}``
-    arrays    each at a multiple of 64 bytes from the start of the file, in the order of their offsets;
-              the file ends where the last one does
+    header    JSON, filled up with blanks:
+              ``{"format": 3, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
+    4 bytes   the CRC-32C of all before them, little-endian
+    arrays    each at the next multiple of 64 bytes from the start of the file, with zeros before it, in the
+              order of their offsets; the file ends where the last one does
 
-Nothing in the file is trusted: every offset, shape and size is checked, nothing is run, and the end of the
-file is demanded. Files are written under a temporary name and renamed, so that a reader finds the old
-file or the new one.
+Nothing in the file is trusted: every checksum, offset, shape and size is checked, nothing is run, and the
+end of the file is demanded. The file is read into memory: what becomes of it later changes nothing. Files are
+written under a temporary name and renamed, so that a reader finds the old file or the new one.
 
-History: format 1 is the first.
+What is written is the newest format. What is read is every format since the second, for ever: each has a
+reader in `READERS`, and files of every kind in tests/golden/models.
+
+    ======  =====================================================================================  ====
+    format  what is new                                                                            read
+    ======  =====================================================================================  ====
+    1       the first, without checksums                                                           no
+    2       words' vectors of networks in 8 bits (``tokens``, ``token_shifts``), before in 16      yes
+    3       CRC-32C of the header and of every array; what lies between arrays must be 0           yes
+    ======  =====================================================================================  ====
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-import mmap
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -27,12 +38,14 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise import _core
 from arcwise._files import write_whole
-from arcwise.errors import ModelError
+from arcwise.errors import ArcwiseError, ModelError
 
 MAGIC = b"arcwise\n"
-FORMAT = 2
+FORMAT = 3
 ALIGNMENT = 64
+CHECKSUM_BYTES = 4
 MOST_HEADER_BYTES = 64 * 1024 * 1024
 DTYPES = (
     "uint8",
@@ -48,7 +61,11 @@ DTYPES = (
 )
 _TRAIN_AGAIN = "Get the file again, or train the model again."
 
+DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+"""What comes of values in a file that are not what they should be."""
+
 Array = NDArray[Any]
+Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -137,25 +154,37 @@ class Stored:
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
         """Opens a model file. All of it is checked."""
         component = Component.load(path, *cls.KINDS)
-        try:
+        with refusing(path):
             return cls.from_component(component)
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
+
+
+@contextlib.contextmanager
+def refusing(path: str | os.PathLike[str], remedy: str = _TRAIN_AGAIN) -> Iterator[None]:
+    """Whatever goes wrong with what a file says is a ModelError that names it.
+
+    A checksum says that a file is as it was written, and not who wrote it: any value may be of any kind.
+    """
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from error
+    except ArcwiseError as error:  # which says by itself what is wrong
+        raise ModelError(f"{path} is damaged: {error} {remedy}") from error
+    except DAMAGE as error:
+        raise ModelError(f"{path} is damaged: a value is not what it should be. {remedy}") from error
 
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Writes a container; `header` must be JSON and may not name ``format`` or ``arrays``."""
     little = {n: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for n, a in arrays.items()}
+    checksums = {n: _core.crc32c(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
     # The header says where the arrays lie, which depends on its length: it is padded with blanks to a
     # length that is enough for any offsets.
-    room = len(_header(header, little, 2**60)) // ALIGNMENT * ALIGNMENT + 2 * ALIGNMENT
-    start = len(MAGIC) + 8 + room
-    parts: list[bytes | memoryview] = [
-        MAGIC,
-        room.to_bytes(8, "little"),
-        _header(header, little, start).ljust(room),
-    ]
-    end = start
+    room = len(_header(header, little, checksums, 2**60)) // ALIGNMENT * ALIGNMENT + 2 * ALIGNMENT
+    end = len(MAGIC) + 8 + room + CHECKSUM_BYTES
+    start = MAGIC + room.to_bytes(8, "little") + _header(header, little, checksums, end).ljust(room)
+    checksum = _core.crc32c(np.frombuffer(start, np.uint8))
+    parts: list[bytes | memoryview] = [start, checksum.to_bytes(CHECKSUM_BYTES, "little")]
     for array in little.values():
         parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
         end = _aligned(end) + array.nbytes
@@ -171,75 +200,151 @@ def _aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
-def _header(header: Mapping[str, Any], arrays: Mapping[str, Array], start: int) -> bytes:
+def _header(
+    header: Mapping[str, Any], arrays: Mapping[str, Array], checksums: Mapping[str, int], start: int
+) -> bytes:
     index, end = {}, start
     for name, array in arrays.items():
         offset = _aligned(end)
-        index[name] = {"dtype": array.dtype.name, "shape": list(array.shape), "offset": offset}
+        index[name] = {
+            "dtype": array.dtype.name,
+            "shape": list(array.shape),
+            "offset": offset,
+            "crc32c": checksums[name],
+        }
         end = offset + array.nbytes
     return json.dumps({"format": FORMAT, **header, "arrays": index}, ensure_ascii=False).encode()
 
 
 def read(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Reads the header and maps the arrays of a container of one of these kinds, read-only."""
-
-    def refuse(why: str) -> ModelError:
-        return ModelError(f"{path} {why}")
-
+    """Reads the header and the arrays of a container of one of these kinds; the arrays are read-only."""
     try:
-        with Path(path).open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            start = file.read(len(MAGIC) + 8)
-            if not start.startswith(MAGIC):
-                raise refuse("is not an arcwise model: train one with 'arcwise train'.")
-            length = int.from_bytes(start[len(MAGIC) :], "little")
-            if len(start) < len(MAGIC) + 8 or length > min(size, MOST_HEADER_BYTES):
-                raise refuse(f"is damaged or cut short: its header is not whole. {_TRAIN_AGAIN}")
-            header = _parse_header(file.read(length), refuse)
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        content = _bytes_of(path)
+        header, end = _header_of(content)
+        format = header.get("format")
+        if format not in UNCHECKED_FORMATS:
+            end = _checked(content, end)
+        if type(format) is not int or format not in READERS:
+            known = f"reads formats {min(READERS)} to {max(READERS)}"
+            raise _Refusal(
+                f"has format {format!r}, and this version of arcwise {known}: use the version that made it, "
+                "or train the model again."
+            )
+        if header.get("kind") not in kinds:
+            raise _Refusal(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
+        return READERS[format](header, content, end)
+    except _Refusal as refusal:
+        raise ModelError(f"{path} {refusal}") from refusal.__cause__
     except OSError as error:
-        raise refuse(f"cannot be read: {error.strerror or error}.") from error
-    if header.get("format") != FORMAT:
-        raise refuse(
-            f"has format {header.get('format')!r}, and this version of arcwise reads format {FORMAT}: "
-            "use the version that made it, or train the model again."
-        )
-    if header.get("kind") not in kinds:
-        raise refuse(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
-    arrays = _map_arrays(header.get("arrays"), mapped, len(MAGIC) + 8 + length, size, refuse)
+        raise ModelError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except MemoryError as error:
+        raise ModelError(f"{path} is larger than the memory that there is. {_TRAIN_AGAIN}") from error
+
+
+class _Refusal(Exception):
+    """Why a file is refused: a sentence that goes on after its name."""
+
+
+def _damaged(how: str = "is damaged or cut short") -> _Refusal:
+    return _Refusal(f"{how}. {_TRAIN_AGAIN}")
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> Bytes:
+    """All of a file, in memory of its own that begins at a multiple of the alignment, as its arrays do.
+
+    A mapping would change with the file, between being checked and being used and afterwards; and to verify
+    checksums, all of it has to be read anyway.
+    """
+    with Path(path).open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        magic = file.read(len(MAGIC))
+        if magic != MAGIC:
+            raise _Refusal("is not an arcwise model: train one with 'arcwise train'.")
+        memory = np.empty(size + ALIGNMENT, np.uint8)
+        content = memory[-memory.ctypes.data % ALIGNMENT :][:size]
+        content[: len(MAGIC)] = np.frombuffer(magic, np.uint8)
+        done = len(MAGIC)
+        while count := file.readinto(content[done:].data):
+            done += count
+    if done != size:
+        raise _damaged()
+    content.flags.writeable = False
+    return content
+
+
+def _header_of(content: Bytes) -> tuple[dict[str, Any], int]:
+    """The header, and where it ends."""
+    start = len(MAGIC) + 8
+    length = int.from_bytes(content[len(MAGIC) : start].tobytes(), "little")
+    if len(content) < start or length > min(len(content) - start, MOST_HEADER_BYTES):
+        raise _damaged("is damaged or cut short: its header is not whole")
+    end = start + length
+    try:
+        header = json.loads(content[start:end].tobytes().decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _damaged("is damaged: its header cannot be read") from error
+    if not isinstance(header, dict):
+        raise _damaged("is damaged: its header is not what it should be")
+    return header, end
+
+
+def _checked(content: Bytes, end: int) -> int:
+    """Where the checksum of the header ends, if that is right."""
+    stored = content[end : end + CHECKSUM_BYTES].tobytes()
+    if len(stored) < CHECKSUM_BYTES or int.from_bytes(stored, "little") != _core.crc32c(content[:end]):
+        raise _damaged("is damaged: its header has another checksum")
+    return end + CHECKSUM_BYTES
+
+
+Contents = tuple[dict[str, Any], dict[str, Array]]
+"""A header and arrays, as the newest format has them."""
+
+
+def _read_format_2(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+    return header, _arrays_of(header, content, end, {"dtype", "shape", "offset"})
+
+
+def _read_format_3(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+    arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset", "crc32c"})
+    for name, entry in header["arrays"].items():
+        offset, size = entry["offset"], arrays[name].nbytes
+        if content[end:offset].any():
+            raise _damaged("is damaged: there is something between its arrays")
+        if _core.crc32c(content[offset : offset + size]) != entry["crc32c"]:
+            raise _damaged(f"is damaged: '{name}' has another checksum")
+        end = offset + size
     return header, arrays
 
 
-def _parse_header(encoded: bytes, refuse: Any) -> dict[str, Any]:
-    try:
-        header = json.loads(encoded.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise refuse(f"is damaged: its header cannot be read. {_TRAIN_AGAIN}") from error
-    if not isinstance(header, dict):
-        raise refuse(f"is damaged: its header is not what it should be. {_TRAIN_AGAIN}")
-    return header
-
-
-def _map_arrays(index: Any, mapped: mmap.mmap, start: int, size: int, refuse: Any) -> dict[str, Array]:
-    damaged = refuse(f"is damaged or cut short. {_TRAIN_AGAIN}")
+def _arrays_of(header: dict[str, Any], content: Bytes, end: int, fields: set[str]) -> dict[str, Array]:
+    """The arrays, each of which is described by these fields."""
+    index = header.get("arrays")
     if not isinstance(index, dict):
-        raise damaged
+        raise _damaged()
     arrays: dict[str, Array] = {}
-    end = start
     for name, entry in index.items():
-        if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "offset"}:
-            raise damaged
+        if not isinstance(entry, dict) or set(entry) != fields:
+            raise _damaged()
         dtype, shape, offset = entry["dtype"], entry["shape"], entry["offset"]
         whole = isinstance(shape, list) and all(type(n) is int and n >= 0 for n in shape)
         if dtype not in DTYPES or not whole or type(offset) is not int:
-            raise damaged
-        nbytes = math.prod(shape) * np.dtype(dtype).itemsize
-        if offset != _aligned(end) or offset + nbytes > size:
-            raise damaged
-        arrays[name] = np.frombuffer(
-            mapped, np.dtype(dtype).newbyteorder("<"), math.prod(shape), offset
-        ).reshape(shape)
-        end = offset + nbytes
-    if end != size:
-        raise damaged
+            raise _damaged()
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        if offset != _aligned(end) or offset + size > len(content):
+            raise _damaged()
+        flat = content[offset : offset + size].view(np.dtype(dtype).newbyteorder("<"))
+        try:
+            arrays[name] = flat.reshape(shape)
+        except (ValueError, OverflowError) as error:  # nothing, in a shape beyond all bounds
+            raise _damaged() from error
+        end = offset + size
+    if end != len(content):
+        raise _damaged()
     return arrays
+
+
+UNCHECKED_FORMATS = (1, 2)
+"""Those without checksums."""
+READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {2: _read_format_2, 3: _read_format_3}
+"""How a file's header and content become what the newest format has, given where the header ends. A reader is
+never taken away."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from arcwise._kinds import stored_options
 from arcwise.errors import OptionError
 
 SYSTEMS = ("arc-eager", "arc-standard", "arc-hybrid", "easy-first")
@@ -217,7 +218,7 @@ class TrainingOptions:
             self.epochs is None or self.epochs < 2**31,
             "The number of epochs is too large: choose one below 2^31.",
         )
-        yield self.k < 2**31, "k is a number of epochs: choose one below 2^31."
+        yield 0 <= self.k < 2**31, "k is a number of epochs: choose one from 0 to 2^31 - 1."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
         yield (
             self.root == "last" or self.system == "arc-eager",
@@ -358,10 +359,7 @@ class TrainingOptions:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TrainingOptions:
         """Reads what `to_dict` gave; what this version does not know is an error."""
-        unknown = set(values) - {field.name for field in fields(cls)}
-        if unknown:
-            raise OptionError(f"There is no option called {', '.join(sorted(unknown))}.")
-        return cls(**values)
+        return stored_options(cls, values)
 
 
 def with_a_tagger(words: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from arcwise import _core, model_file, network
+from arcwise._kinds import of_wrong_kind
 from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
@@ -96,6 +97,8 @@ class ModelInfo:
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             if values["calibration"] is not None:
                 values["calibration"] = Calibration.from_dict(values["calibration"])
+            if wrong := of_wrong_kind(cls, values):
+                raise ModelError(f"The model is damaged: what it has for {wrong[0]} is of another kind.")
             names = values["label_names"]
             if not isinstance(names, list) or not all(map(can_be_label, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
@@ -622,7 +625,10 @@ def _model(
 ) -> _core.LinearModel | _core.NetworkModel | _core.SearchModel:
     if info.search is not None:
         return _core.SearchModel(
-            templates=info.templates, **info.search, **{name: arrays[name] for name in SEARCH_ARRAYS}
+            templates=info.templates,
+            seed=info.options.seed,
+            **info.search,
+            **{name: arrays[name] for name in SEARCH_ARRAYS},
         )
     if info.network is None or encoder is None:
         return _core.LinearModel(

@@ -40,6 +40,7 @@ from typing import Any, ClassVar
 
 from arcwise import _core, model_file
 from arcwise._core import SearchRun
+from arcwise._kinds import stored_options
 from arcwise._progress import Bar
 from arcwise.errors import ModelError, OptionError, SearchError
 
@@ -210,8 +211,7 @@ class SearchOptions:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> SearchOptions:
         """Reads what `to_dict` gave; what this version does not know is an error."""
-        _check_names(values)
-        return cls(**values)
+        return stored_options(cls, values)
 
     def _for_the_core(self) -> _core.SearchOptions:
         r = self.resolved()
@@ -384,8 +384,7 @@ def load(path: PathLike, task: Task) -> Model:
         policies = header["policies"]
         if type(policies) is not int:
             raise ModelError("its number of policies is none.")
-        learner = _learner(options, len(actions), policies)
-        learner.restore(**arrays)
+        learner = _learner(options, len(actions), policies, **_weights_of(arrays))
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path} is damaged: {error}") from error
     own = None if task.actions is None else _checked_actions(task.actions)
@@ -423,7 +422,17 @@ def examine(
     return _core.Search(learner, actions, options._for_the_core()).examine(task.run, example, 1, 0)
 
 
-def _learner(options: SearchOptions, actions: int, policies: int) -> _core.CostSensitiveLearner:
+def _weights_of(arrays: dict[str, model_file.Array]) -> dict[str, model_file.Array]:
+    """What is there to predict with; a file has nothing to go on learning from."""
+    weights = {name: arrays[name] for name in ("slots", "weights")}
+    if any(array.size for name, array in arrays.items() if name not in weights):
+        raise ModelError("it has more than weights.")
+    return weights
+
+
+def _learner(
+    options: SearchOptions, actions: int, policies: int, **weights: model_file.Array
+) -> _core.CostSensitiveLearner:
     try:
         return _core.CostSensitiveLearner(
             actions,
@@ -441,6 +450,7 @@ def _learner(options: SearchOptions, actions: int, policies: int) -> _core.CostS
             l2=options.l2,
             interactions=[list(names) for names in options.interactions],
             seed=options.seed,
+            **weights,
         )
     except ValueError as error:
         raise OptionError(str(error)) from error

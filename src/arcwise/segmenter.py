@@ -21,6 +21,7 @@ import numpy as np
 
 from arcwise import _core, model_file
 from arcwise._files import open_input
+from arcwise._kinds import of_wrong_kind
 from arcwise.errors import ModelError, OptionError, TextError
 from arcwise.model_file import Component, Stored
 from arcwise.multiword import Multiwords
@@ -71,6 +72,8 @@ class SegmenterInfo:
             values = {name: header[name] for name in cls.__dataclass_fields__}
             values["options"] = SegmenterOptions.from_dict(values["options"])
             values["multiwords"] = Multiwords.from_header(values["multiwords"])
+            if wrong := of_wrong_kind(cls, values):
+                raise ValueError(f"what it has for {wrong[0]} is of another kind")
             return cls(**values)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The segmenter is damaged: {error}.") from error

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcwise import _core, dictionary, model_file, network
+from arcwise._kinds import of_wrong_kind
 from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import Component, Stored
@@ -62,6 +63,8 @@ class TaggerInfo:
             values["rules"] = [tuple(rule) for rule in values["rules"]]
             values["dictionary"] = [dictionary.checked(line) for line in values["dictionary"]]
             values["choices"] = [(int(value), int(rule)) for value, rule in values["choices"]]
+            if wrong := of_wrong_kind(cls, values):
+                raise ModelError(f"The tagger is damaged: what it has for {wrong[0]} is of another kind.")
             texts = [text for analysis in values["analyses"] for text in analysis]
             # A part of a rule may be empty.
             texts += [part for rule in values["rules"] for part in rule if part != ""]

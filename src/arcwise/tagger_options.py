@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from arcwise._kinds import stored_options
 from arcwise.errors import OptionError
 from arcwise.options import ENCODERS
 
@@ -114,7 +115,4 @@ class TaggerOptions:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TaggerOptions:
         """Reads what `to_dict` gave; what this version does not know is an error."""
-        unknown = set(values) - {field.name for field in fields(cls)}
-        if unknown:
-            raise OptionError(f"There is no option called {', '.join(sorted(unknown))}.")
-        return cls(**values)
+        return stored_options(cls, values)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -452,15 +452,17 @@ class Training:
                 },
                 **header["state"],
             )
-            self.history = [Epoch(**epoch) for epoch in header["history"]]
-            self._under_way = Tally(**header["under_way"])
+            self.history = [_stored(Epoch, epoch) for epoch in header["history"]]
+            if [epoch.number for epoch in self.history] != list(range(1, len(self.history) + 1)):
+                raise ModelError("The epochs are not one after the other.")
+            self._under_way = _stored(Tally, header["under_way"])
             if header["best"] is not None:
                 own = {n.removeprefix("best_"): a for n, a in arrays.items() if n.startswith("best_")}
                 self._best = Parser(ModelInfo.from_header(header["best"]), own)
             if header["best_tagger"] is not None:
                 own = {n.removeprefix("tagger_"): a for n, a in arrays.items() if n.startswith("tagger_")}
                 self._best_tagger = Tagger(TaggerInfo.from_header(header["best_tagger"]), own)
-        except (KeyError, TypeError, ValueError) as error:
+        except model_file.DAMAGE as error:
             raise ModelError(f"{path} is a damaged checkpoint: start again without it.") from error
 
     def _refuse_another_run(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
@@ -473,7 +475,9 @@ class Training:
         if header.get("dev_fingerprint") != dev:
             raise refuse("with another dev set", "resume with the same one")
         mine, its = self.options.to_dict(), header.get("options")
-        if not isinstance(its, dict) or {**its, "epochs": None} != {**mine, "epochs": None}:
+        # Options that there were not yet when the checkpoint was written have their defaults.
+        its = {**TrainingOptions().to_dict(), **its} if isinstance(its, dict) else {}
+        if {**its, "epochs": None} != {**mine, "epochs": None}:
             raise refuse("with other options")
         # More epochs than planned are welcome where nothing in a run depends on how many are to come.
         if self.network is not None and its.get("epochs") != self.planned:
@@ -482,7 +486,10 @@ class Training:
                 "a network's learning rate depends on their number, so resume with the same",
             )
         tagger = None if self.tagger_options is None else self.tagger_options.to_dict()
-        if header.get("tagger_options") != tagger:
+        its_tagger = header.get("tagger_options")
+        if isinstance(its_tagger, dict):
+            its_tagger = {**TaggerOptions().to_dict(), **its_tagger}
+        if its_tagger != tagger:
             raise refuse("with other options of a tagger")
         if (header.get("templates"), header.get("network")) != (self.templates, self.network):
             raise refuse("with other features")
@@ -538,6 +545,22 @@ class Tally:
             dev_uas=dev_uas,
             dev_las=dev_las,
         )
+
+
+Counts = TypeVar("Counts", Epoch, Tally)
+_MOST = 2**53
+
+
+def _stored(cls: type[Counts], values: Any) -> Counts:
+    """Numbers of a run as a checkpoint has them, which may hold anything."""
+    own = cls(**values)
+    for part in fields(cls):
+        value, kinds = getattr(own, part.name), (int,) if part.type == "int" else (int, float)
+        if value is None and part.default is None:
+            continue
+        if type(value) not in kinds or (type(value) is int and not 0 <= value <= _MOST):
+            raise ModelError(f"What is stored as {part.name} is no such number.")
+    return own
 
 
 def _attachment(parser: Parser, gold: Treebank, threads: int) -> tuple[float, float]:

@@ -101,7 +101,12 @@ class Update(Training):
         if self.replayed is not None:
             # All passes in one, so that each has other sentences to replay.
             treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
-        penalty = about.options.penalty
+        penalty, words = about.options.penalty, about.training.get("words")
+        if type(words) is not int or words < 1 or not isinstance(about.training.get("updates", []), list):
+            raise ModelError(
+                "The parser does not say what it was trained on, and cannot be updated: get the file again, "
+                "or train the model again."
+            )
         o = replace(
             about.options,
             epochs=epochs,
@@ -112,7 +117,7 @@ class Update(Training):
             average=AVERAGE,
             vectors=None,
             # That of the treebank which the parser was trained on, and not of this one.
-            penalty=1 / (20 * about.training["words"]) if penalty is None else penalty,
+            penalty=1 / (20 * words) if penalty is None else penalty,
         )
         super().__init__(
             treebank, options=o, threads=threads, keep_training_state=parser.info.state is not None

@@ -47,6 +47,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     With --templates only the feature templates of a linear model, in the
     notation that 'arcwise train --features FILE' reads.
     """
+    from arcwise.model_file import DAMAGE
     from arcwise.models import find
     from arcwise.pipeline import Pipeline
 
@@ -69,7 +70,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
         return
     try:
         _print(model, size, pipeline)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.errors import OptionError
+from arcwise.errors import ModelError, OptionError
 from arcwise.parser import Parser
 from arcwise.ranking_options import LOSSES
 from arcwise.treebank import Treebank
@@ -70,6 +70,26 @@ class Candidates:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All but the treebank and the names of labels, by name."""
         return {name: getattr(self, name) for name in ("counts", "scores", "heads", "labels")}
+
+    def check(self) -> None:
+        """Refuses arrays that are no trees of these sentences.
+
+        Raises:
+            ModelError: They are of other kinds or sizes, or have heads or labels that there are not.
+        """
+        lengths = np.diff(self.treebank.first_words)
+        kinds = {"counts": np.int32, "scores": np.float64, "heads": np.int32, "labels": np.int32}
+        holds = all(a.dtype == kinds[name] and a.ndim == 1 for name, a in self.arrays().items())
+        holds = holds and len(self.counts) == len(lengths) and bool((self.counts >= 1).all())
+        holds = holds and len(self.scores) == self.counts.sum(dtype=np.int64)
+        holds = holds and len(self.heads) == len(self.labels) == (lengths * self.counts).sum(dtype=np.int64)
+        if holds:
+            of_trees = np.repeat(lengths, self.counts)
+            holds = bool(np.isfinite(self.scores).all())
+            holds = holds and bool(((self.heads >= 0) & (self.heads <= np.repeat(of_trees, of_trees))).all())
+            holds = holds and bool(((self.labels >= 0) & (self.labels < len(self.label_names))).all())
+        if not holds:
+            raise ModelError("The candidates are damaged: they are no trees of these sentences.")
 
     def select(self, sentences: Sequence[int]) -> Candidates:
         """Those of some of the sentences."""

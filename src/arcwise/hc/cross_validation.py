@@ -120,11 +120,13 @@ class CrossValidation:
                 "or remove it."
             )
         try:
-            return Candidates(
+            found = Candidates(
                 self.folds.held_out(fold),
                 **{name: np.array(array) for name, array in arrays.items()},
                 label_names=header["label_names"],
                 leave_out=self.options.leave_out,
             )
-        except TypeError as error:
+            found.check()
+        except model_file.DAMAGE as error:
             raise ModelError(f"{path} is damaged: remove it.") from error
+        return found
