@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupts.h"
+
 namespace arcwise {
 
 void ArcRules::set(int32_t words, bool single_root, std::span<const Constraint> constraints,
@@ -78,6 +80,7 @@ void ArcRules::reach(int32_t from, std::span<const int32_t> members, bool backwa
     const int32_t node = way.back();
     way.pop_back();
     for (int32_t other : members) {
+      check_interrupts();
       if (seen[other] || !(backwards ? may(other, node) : may(node, other))) continue;
       seen[other] = true;
       way.push_back(other);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/interrupts.h"
 #include "constraint/projective_trees.h"
 #include "oracle/pseudo_projective.h"
 
@@ -89,6 +90,7 @@ void ConstraintPlan::complete(std::span<int32_t> heads) const {
     }
     candidates.insert(candidates.begin(), above.begin(), above.end());
     for (int32_t head : candidates) {
+      check_interrupts();
       if (head == word || !given_.may(head, word)) continue;
       rules.fix_head(word, head);
       if (!rules.any_tree()) continue;

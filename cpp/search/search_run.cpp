@@ -16,8 +16,7 @@ bool contains(std::span<const int32_t> actions, int32_t action) {
 class SearchRun::Running {
  public:
   Running(SearchRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
-    if (search_.mode_ != Mode::None)
-      search_.refuse("A run was started inside another of the same search: give it a search of its own.");
+    search_.demand_idle();
     search_.mode_ = mode;
     search_.decoder_ = &decoder;
     search_.example_ = example;
@@ -32,6 +31,24 @@ class SearchRun::Running {
  private:
   SearchRun& search_;
 };
+
+void SearchRun::demand_idle() const {
+  if (mode_ != Mode::None)
+    refuse("A run was started inside another of the same search: give it a search of its own.");
+}
+
+SearchRun::Asking::Asking(SearchRun& search) : search_(search) {
+  if (search_.is_asking_)
+    search_.refuse("A prediction was asked for while another is being made: ask for one after the other.");
+  search_.is_asking_ = true;
+}
+
+SearchRun::Asking::~Asking() {
+  search_.is_asking_ = false;
+  if (is_answered || search_.mode_ == Mode::None) return;
+  --search_.step_;
+  if (search_.mode_ == Mode::RollIn) search_.kept_->size_ = search_.step_;
+}
 
 void SearchRun::loss(double value) {
   if (mode_ == Mode::None) refuse("A loss was stated outside a run: call loss inside run only.");
@@ -54,6 +71,7 @@ void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
 void SearchRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
 
 void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
+  demand_idle();
   actor_ = actor;
   kept_ = &trajectory;
   trajectory.size_ = 0;
@@ -63,6 +81,7 @@ void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, 
 
 double SearchRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
                            int32_t action, const Actor& actor) {
+  demand_idle();
   actor_ = actor;
   followed_ = &trajectory;
   deviation_ = step;
