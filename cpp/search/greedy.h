@@ -137,6 +137,7 @@ class GreedySearch {
     agenda_.push({best.score, site, best.move, version_[site]});
   }
   ScoredMove best_at(const Legal& legal, int32_t site) {
+    check_interrupts();
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
     const int32_t* scores = scores_of(legal, nodes);
