@@ -93,11 +93,14 @@ void demand_same_size(Py_ssize_t before, Py_ssize_t now) {
 // A list or tuple: their items lie side by side.
 void add_sequence(PyObject* sequence, Features& features) {
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
-  for (Py_ssize_t i = 0;; ++i) {
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(sequence, i);
+    if (PyUnicode_CheckExact(item)) {  // reading it runs no code
+      features.add(arcwise::feature_key(text_of(item)));
+      continue;
+    }
+    add_feature(nb::borrow(item).ptr(), features);
     demand_same_size(size, PySequence_Fast_GET_SIZE(sequence));
-    if (i == size) return;
-    const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(sequence, i));
-    add_feature(item.ptr(), features);
   }
 }
 
@@ -107,8 +110,7 @@ void each_in_dict(PyObject* dict, const Visit& visit) {
   const Py_ssize_t size = PyDict_GET_SIZE(dict);
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
-    const nb::object own_key = nb::borrow(key), own_value = nb::borrow(value);
-    visit(own_key.ptr(), own_value.ptr());
+    visit(nb::borrow(key).ptr(), nb::borrow(value).ptr());
     demand_same_size(size, PyDict_GET_SIZE(dict));
   }
 }

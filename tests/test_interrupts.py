@@ -1,4 +1,4 @@
-"""Ctrl-C ends every long computation of the core soon, within one long sentence too, and things stay whole."""
+"""Ctrl-C ends every long computation of the core soon, within one long sentence too; things stay whole."""
 
 from __future__ import annotations
 

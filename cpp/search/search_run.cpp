@@ -37,17 +37,14 @@ void SearchRun::demand_idle() const {
     refuse("A run was started inside another of the same search: give it a search of its own.");
 }
 
-SearchRun::Asking::Asking(SearchRun& search) : search_(search) {
-  if (search_.is_asking_)
-    search_.refuse("A prediction was asked for while another is being made: ask for one after the other.");
-  search_.is_asking_ = true;
+void SearchRun::refuse_another_question() const {
+  refuse("A prediction was asked for while another is being made: ask for one after the other.");
 }
 
-SearchRun::Asking::~Asking() {
-  search_.is_asking_ = false;
-  if (is_answered || search_.mode_ == Mode::None) return;
-  --search_.step_;
-  if (search_.mode_ == Mode::RollIn) search_.kept_->size_ = search_.step_;
+void SearchRun::take_back() {
+  if (mode_ == Mode::None) return;
+  --step_;
+  if (mode_ == Mode::RollIn) kept_->size_ = step_;
 }
 
 void SearchRun::loss(double value) {

@@ -124,8 +124,14 @@ class SearchRun {
   // One question at a time. One that ends in an error counts for nothing: a decoder may ask again.
   class Asking {
    public:
-    explicit Asking(SearchRun& search);
-    ~Asking();
+    explicit Asking(SearchRun& search) : search_(search) {
+      if (search.is_asking_) search.refuse_another_question();
+      search.is_asking_ = true;
+    }
+    ~Asking() {
+      search_.is_asking_ = false;
+      if (!is_answered) search_.take_back();
+    }
     Asking(const Asking&) = delete;
     Asking& operator=(const Asking&) = delete;
     bool is_answered = false;
@@ -135,6 +141,8 @@ class SearchRun {
   };
 
   void demand_idle() const;
+  [[noreturn]] void refuse_another_question() const;
+  void take_back();
   Turn next_turn(const Question& question);
   Turn next_in_prediction(const Question& question);
   Turn next_in_roll_in(const Question& question);
