@@ -1,40 +1,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "constraint/arc_rules.h"
 #include "constraint/plan.h"
+#include "sequences.h"
 #include "text/treebank.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace arcwise;
-
-namespace {
-
-// Of a sentence of so many words; the labels are those of the caller.
-void check(const Constraint& c, int32_t words, size_t labels) {
-  const bool head = c.kind == Constraint::Kind::Head || c.kind == Constraint::Kind::NotHead;
-  const bool in_range = c.kind == Constraint::Kind::Label
-                            ? c.value >= 0 && c.value < int64_t(labels)
-                            : c.value >= (head ? 0 : c.word) && c.value <= words;
-  if (c.word < 1 || c.word > words || !in_range || (head && c.value == c.word))
-    throw nb::value_error("A constraint names a word, a head or a label that the sentence does not have.");
-}
-
-std::vector<Constraint> checked(
-    const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints, int32_t words) {
-  std::vector<Constraint> given;
-  for (const auto& [kind, word, value] : constraints) {
-    given.push_back({kind, word, value});
-    check(given.back(), words, 0);
-  }
-  return given;
-}
-
-}  // namespace
 
 void bind_constraints(nb::module_& m) {
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
@@ -63,9 +40,11 @@ void bind_constraints(nb::module_& m) {
             size_t next = 0;
             for (size_t s = 0; s < treebank.sentence_count(); ++s) {
               for (; next < sentences.size() && sentences.data()[next] == int32_t(s); ++next) {
+                demand(kinds.data()[next] >= 0 && kinds.data()[next] <= int32_t(Constraint::Kind::Subtree),
+                       "There is no such kind of constraint.");
                 given.all.push_back({static_cast<Constraint::Kind>(kinds.data()[next]), words.data()[next],
                                      values.data()[next]});
-                check(given.all.back(), int32_t(treebank.length(s)), given.label_names.size());
+                demand_constraint(given.all.back(), int32_t(treebank.length(s)), given.label_names.size());
               }
               given.first.push_back(given.all.size());
             }
@@ -81,8 +60,10 @@ void bind_constraints(nb::module_& m) {
       "any_tree",
       [](int32_t words, bool single_root,
          const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
+        const auto given = demand_constraints(constraints, words, 0);
+        nb::gil_scoped_release release;
         ArcRules rules;
-        rules.set(words, single_root, checked(constraints, words), {});
+        rules.set(words, single_root, given, {});
         return rules.any_tree();
       },
       "words"_a, "single_root"_a, "constraints"_a,
@@ -91,8 +72,10 @@ void bind_constraints(nb::module_& m) {
       "any_projective_tree",
       [](int32_t words, bool single_root,
          const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
+        const auto given = demand_constraints(constraints, words, 0);
+        nb::gil_scoped_release release;
         ArcRules rules;
-        rules.set(words, single_root, checked(constraints, words), {});
+        rules.set(words, single_root, given, {});
         return rules.any_tree() && any_projective_tree(rules);
       },
       "words"_a, "single_root"_a, "constraints"_a);

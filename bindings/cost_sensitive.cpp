@@ -3,12 +3,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bindings.h"
 #include "features_from_python.h"
+#include "in_use.h"
 #include "learner.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,17 +21,19 @@ using Actions = std::optional<std::vector<int32_t>>;
 template <class T>
 using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+struct Busy : OneAtATime<> {
+  explicit Busy(Learner& l)
+      : OneAtATime(l.is_busy,
+                   "The learner is at work already: features must not come back to it when they are read.") {}
+};
+
 // All of them if none are named.
 std::span<const int32_t> allowed_in(const Learner& l, const Actions& allowed) {
   return allowed ? std::span<const int32_t>(*allowed) : std::span<const int32_t>(l.every);
 }
 
 Fields state_of(const Learner& l, bool training) {
-  CostSensitiveState state;
-  {
-    nb::gil_scoped_release release;
-    state = l.learner.state(training);
-  }
+  CostSensitiveState state = l.learner.state(training);
   Fields d;
   d["slots"] = to_numpy(std::move(state.slots));
   d["weights"] = to_numpy(std::move(state.weights));
@@ -84,6 +87,7 @@ void bind_cost_sensitive(nb::module_& m) {
       .def(
           "costs",
           [](Learner& l, nb::handle features, const Actions& allowed, int policy) {
+            const Busy busy(l);
             features_from_python(features, l.features);
             const auto actions = allowed_in(l, allowed);
             std::vector<float> costs(actions.size());
@@ -95,6 +99,7 @@ void bind_cost_sensitive(nb::module_& m) {
       .def(
           "best",
           [](Learner& l, nb::handle features, const Actions& allowed, int policy) {
+            const Busy busy(l);
             features_from_python(features, l.features);
             return l.learner.best(l.features, allowed_in(l, allowed), l.workspace, policy);
           },
@@ -104,6 +109,7 @@ void bind_cost_sensitive(nb::module_& m) {
           "learn",
           [](Learner& l, nb::handle features, const std::vector<float>& costs, const Actions& allowed,
              int policy, float importance) {
+            const Busy busy(l);
             features_from_python(features, l.features);
             return l.learner.learn(l.features, allowed_in(l, allowed), costs, l.workspace, policy,
                                    importance);
@@ -114,6 +120,7 @@ void bind_cost_sensitive(nb::module_& m) {
       .def(
           "rows",
           [](Learner& l, nb::handle features, int policy, bool units) {
+            const Busy busy(l);
             features_from_python(features, l.features);
             std::vector<uint32_t> slots;
             std::vector<float> values;

@@ -1,11 +1,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "feature/hash.h"
 #include "feature/templates.h"
 #include "network/state_inputs.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

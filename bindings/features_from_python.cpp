@@ -43,6 +43,9 @@ uint64_t key_of(PyObject* object) {
 float value_of(PyObject* object) {
   const double value = PyFloat_AsDouble(object);
   if (value == -1 && PyErr_Occurred() != nullptr) {
+    // An error of the value's own comes through.
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+      throw nb::python_error();
     PyErr_Clear();
     refuse(object, "cannot be the value of a feature: give a number.");
   }
@@ -56,15 +59,17 @@ void add_feature(PyObject* object, Features& features) {
   features.add(key_of(PyTuple_GET_ITEM(object, 0)), value_of(PyTuple_GET_ITEM(object, 1)));
 }
 
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
 template <class T>
-void add_numbers(const nb::ndarray<nb::ro>& array, Features& features) {
+void add_numbers(const Array& array, Features& features) {
   const T* data = static_cast<const T*>(array.data());
   for (size_t i = 0; i < array.shape(0); ++i, data += array.stride(0))
     if (*data != 0) features.add(i, static_cast<float>(*data));
 }
 
 bool add_array(nb::handle object, Features& features) {
-  nb::ndarray<nb::ro> array;
+  Array array;
   if (!nb::try_cast(object, array)) return false;
   if (array.ndim() != 1)
     throw nb::value_error("An array of features must have one dimension: give its ravel().");
@@ -78,16 +83,40 @@ bool add_array(nb::handle object, Features& features) {
   throw nb::type_error("An array of features must hold float32, float64, int32, int64, uint8 or bool.");
 }
 
+// What a number's __index__ or __float__ does to the list or dict that it is in, nobody knows: whatever is
+// being read is held, and it is looked each time whether there are still as many.
+void demand_same_size(Py_ssize_t before, Py_ssize_t now) {
+  if (before != now)
+    throw nb::value_error("The features changed while they were read: let no number's conversion do that.");
+}
+
 // A list or tuple: their items lie side by side.
 void add_sequence(PyObject* sequence, Features& features) {
-  PyObject** items = PySequence_Fast_ITEMS(sequence);
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
-  for (Py_ssize_t i = 0; i < size; ++i) add_feature(items[i], features);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(sequence, i);
+    if (PyUnicode_CheckExact(item)) {  // reading it runs no code
+      features.add(arcwise::feature_key(text_of(item)));
+      continue;
+    }
+    add_feature(nb::borrow(item).ptr(), features);
+    demand_same_size(size, PySequence_Fast_GET_SIZE(sequence));
+  }
+}
+
+// visit(key, value)
+template <class Visit>
+void each_in_dict(PyObject* dict, const Visit& visit) {
+  const Py_ssize_t size = PyDict_GET_SIZE(dict);
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    visit(nb::borrow(key).ptr(), nb::borrow(value).ptr());
+    demand_same_size(size, PyDict_GET_SIZE(dict));
+  }
 }
 
 void add_dict(PyObject* dict, Features& features) {
-  PyObject *key = nullptr, *value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) features.add(key_of(key), value_of(value));
+  each_in_dict(dict, [&](PyObject* key, PyObject* value) { features.add(key_of(key), value_of(value)); });
 }
 
 void add_group(PyObject* object, Features& features) {
@@ -107,10 +136,9 @@ void features_from_python(nb::handle object, Features& features) {
     features.group(arcwise::namespace_key(""));
     return add_group(p, features);
   }
-  PyObject *name = nullptr, *group = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(p, &at, &name, &group);) {
+  each_in_dict(p, [&](PyObject* name, PyObject* group) {
     if (!PyUnicode_Check(name)) refuse(name, "cannot be the name of a namespace: give text.");
     features.group(arcwise::namespace_key(text_of(name)));
     add_group(group, features);
-  }
+  });
 }

@@ -9,12 +9,13 @@
 #include "feature/namespaces.h"
 #include "learn/cost_sensitive.h"
 
-// A learner with what its calls borrow: Python calls it from one thread at a time.
+// A learner with what its calls borrow: one of them at a time. Reading features may run any Python code.
 struct Learner {
   arcwise::CostSensitiveLearner learner;
   arcwise::CostSensitiveLearner::Workspace workspace;
   arcwise::Features features;
-  std::vector<int32_t> every, allowed;
+  std::vector<int32_t> every;
+  bool is_busy = false;
 
   explicit Learner(arcwise::CostSensitiveLearner given)
       : learner(std::move(given)), every(static_cast<size_t>(learner.options().actions)) {

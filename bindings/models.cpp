@@ -1,15 +1,16 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "base/checksum.h"
 #include "bindings.h"
+#include "checks.h"
 #include "linear_arrays.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model/search_model.h"
 #include "network_names.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -72,7 +73,10 @@ nb::typed<nb::dict, nb::str, nb::any> freeze_network(
     Vector<float> extras, Vector<float> hidden_bias, Vector<float> moves, Vector<float> move_bias,
     float most_hidden) {
   NetworkShape shape{encoder_from_name(encoder), layers, window, width, hidden};
-  if (width < 1 || hidden < 1) throw nb::value_error("A network has a width and hidden units.");
+  demand(width >= 1 && width <= 1024 && hidden >= 1 && hidden <= 1024,
+         "A network has from 1 to 1024 numbers for a word, and hidden units.");
+  demand(layers >= 0 && layers <= 16 && window >= 0 && window <= 8,
+         "An encoder has up to 16 layers, and a window up to 8 words on either side.");
   shape.tokens = static_cast<int32_t>(tokens.size()) / width;
   shape.positions = static_cast<int32_t>(absent.size()) / hidden;
   shape.extras = static_cast<int32_t>(extras.size()) / hidden;
@@ -81,8 +85,20 @@ nb::typed<nb::dict, nb::str, nb::any> freeze_network(
                          to_vector(positions), to_vector(absent),
                          to_vector(extras),    to_vector(hidden_bias),
                          to_vector(moves),     to_vector(move_bias)};
+  demand(encoder_weights.size() == encoder_bias.size(), "Every layer has weights and biases.");
   for (size_t l = 0; l < encoder_weights.size(); ++l)
     weights.encoder.push_back({to_vector(encoder_weights.at(l)), to_vector(encoder_bias.at(l))});
+  const auto is = [](const auto& array, int64_t rows, int64_t columns) {
+    return array.size() == static_cast<size_t>(rows * columns);
+  };
+  const int32_t inputs = shape.encoder_inputs(), outputs = shape.encoder_outputs();
+  bool fit = is(tokens, shape.tokens, width) && is(absent, shape.positions, hidden) &&
+             is(positions, width, shape.hidden_inputs()) && is(extras, shape.extras, hidden) &&
+             is(hidden_bias, 1, hidden) && is(moves, hidden, shape.classes) && shape.classes > 0 &&
+             weights.encoder.size() == static_cast<size_t>(shape.encoder_layers());
+  for (const auto& layer : weights.encoder)
+    fit = fit && is(layer.weights, inputs, outputs) && is(layer.bias, 1, outputs);
+  demand(fit, "The sizes of the network's weights do not fit its shape.");
   NetworkArrays arrays = freeze(shape, weights, to_span(keys), most_hidden);
   return network_fields(std::move(arrays));
 }

@@ -4,6 +4,7 @@ NB_MODULE(_core, m) {
   // What a program still holds when the interpreter ends is no leak, and its user should not read of one.
   nanobind::set_leak_warnings(false);
   m.doc() = "The engine room of arcwise.";
+  bind_runtime(m);
   bind_text(m);
   bind_pseudo_projective(m);
   bind_constraints(m);

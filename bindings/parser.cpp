@@ -6,10 +6,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -118,10 +118,11 @@ void bind_parser(nb::module_& m) {
              const Vector<int32_t>& labels, int32_t samples, uint64_t seed, int threads, bool all_arcs,
              double temperature, const Constraints* constraints) {
             demand_trees(treebank, heads, labels);
+            const auto own_heads = to_vector(heads), own_labels = to_vector(labels);
             Marginals marginals;
             {
               nb::gil_scoped_release release;
-              marginals = self.marginals(treebank, to_span(heads), to_span(labels), {samples, seed},
+              marginals = self.marginals(treebank, own_heads, own_labels, {samples, seed},
                                          {{}, threads, {}, temperature, constraints}, all_arcs);
             }
             Fields d;
@@ -172,10 +173,11 @@ void bind_parser(nb::module_& m) {
           [](const Parser& self, const Treebank& treebank, const Vector<int32_t>& heads,
              const Vector<int32_t>& labels, const std::vector<double>& temperatures, int threads) {
             demand_trees(treebank, heads, labels);
+            const auto own_heads = to_vector(heads), own_labels = to_vector(labels);
             MoveStatistics moves;
             {
               nb::gil_scoped_release release;
-              moves = self.check_moves(treebank, to_span(heads), to_span(labels), temperatures, threads);
+              moves = self.check_moves(treebank, own_heads, own_labels, temperatures, threads);
             }
             Fields d;
             d["probs"] = to_numpy(std::move(moves.probabilities));
@@ -193,8 +195,13 @@ void bind_parser(nb::module_& m) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, Class>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
+            std::vector<TracedState> traced;
+            {
+              nb::gil_scoped_release release;
+              traced = self.trace(treebank, sentence, temperature);
+            }
             std::vector<Traced> states;
-            for (const TracedState& state : self.trace(treebank, sentence, temperature)) {
+            for (const TracedState& state : traced) {
               std::vector<std::pair<int32_t, Class>> legal;
               for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
               states.emplace_back(std::move(legal), state.scores, state.probabilities, state.best);
@@ -212,7 +219,12 @@ void bind_parser(nb::module_& m) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             std::vector<SiteMove> walk;
             for (const auto& [site, move] : moves) walk.push_back({site, move});
-            return to_numpy(self.scores(treebank, sentence, walk));
+            std::vector<int32_t> scores;
+            {
+              nb::gil_scoped_release release;
+              scores = self.scores(treebank, sentence, walk);
+            }
+            return to_numpy(std::move(scores));
           },
           "treebank"_a, "sentence"_a, "moves"_a,
           "The scores of all classes before each move of a walk, one after the other.")

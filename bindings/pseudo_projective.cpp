@@ -40,7 +40,17 @@ struct Result {
   size_t size;
 };
 
-bool is_projective_array(const Given<int32_t>& heads) { return is_projective(view(heads)); }
+template <class T>
+std::vector<T> copy(const Given<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+// Other threads may change what is given while the lock is released.
+bool is_projective_array(const Given<int32_t>& heads) {
+  const std::vector<int32_t> own = copy(heads);
+  nb::gil_scoped_release release;
+  return is_projective(own);
+}
 
 std::tuple<Array<int32_t>, Array<int32_t>, Array<int32_t>, Array<bool>> projectivize_arrays(
     const Given<int32_t>& heads, const Given<int32_t>& labels, std::string_view scheme) {
@@ -48,7 +58,11 @@ std::tuple<Array<int32_t>, Array<int32_t>, Array<int32_t>, Array<bool>> projecti
   Result<int32_t> lifted_heads(size), base(size), lifted_from(size);
   Result<bool> path(size);
   std::vector<LiftedLabel> lifted_labels(size);
-  projectivize(view(heads), view(labels), scheme_from_name(scheme), lifted_heads.span(), lifted_labels);
+  {
+    const std::vector<int32_t> own_heads = copy(heads), own_labels = copy(labels);
+    nb::gil_scoped_release release;
+    projectivize(own_heads, own_labels, scheme_from_name(scheme), lifted_heads.span(), lifted_labels);
+  }
   for (size_t i = 0; i < size; ++i) {
     base.values[i] = lifted_labels[i].base;
     lifted_from.values[i] = lifted_labels[i].lifted_from;
@@ -71,7 +85,11 @@ std::tuple<Array<int32_t>, Array<int32_t>> deprojectivize_arrays(const Given<int
     lifted_labels[i] = {view(base)[i], view(lifted_from)[i], view(path)[i]};
   }
   Result<int32_t> lowered_heads(heads.size()), labels(heads.size());
-  deprojectivize(view(heads), lifted_labels, scheme_from_name(scheme), lowered_heads.span(), labels.span());
+  {
+    const std::vector<int32_t> own_heads = copy(heads);
+    nb::gil_scoped_release release;
+    deprojectivize(own_heads, lifted_labels, scheme_from_name(scheme), lowered_heads.span(), labels.span());
+  }
   return {lowered_heads.array(), labels.array()};
 }
 

@@ -1,11 +1,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
+#include "in_use.h"
 #include "rank/rank_trainer.h"
 #include "rank/ranker.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,6 +23,8 @@ void bind_rank(nb::module_& m) {
          const Treebank& treebank, size_t sentence, const std::vector<std::vector<int32_t>>& heads,
          const std::vector<std::vector<int32_t>>& tree_labels) {
         if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+        demand(bits >= Ranker::kLeastBits && bits <= Ranker::kMostBits, "There are from 10 to 30 bits.");
+        demand(heads.size() == tree_labels.size(), "Every tree has heads and labels.");
         const RankTemplates compiled(templates);
         const RankLabels names(labels);
         CandidateParts parts(compiled, names, bits);
@@ -59,10 +63,12 @@ void bind_rank(nb::module_& m) {
           "scores",
           [](const Ranker& self, const Treebank& treebank, Vector<int32_t> counts, Vector<int32_t> heads,
              Vector<int32_t> labels, int threads) {
+            const auto own_counts = to_vector(counts), own_heads = to_vector(heads),
+                       own_labels = to_vector(labels);
             std::vector<double> scores;
             {
               nb::gil_scoped_release release;
-              scores = self.scores(treebank, {to_span(counts), to_span(heads), to_span(labels)}, threads);
+              scores = self.scores(treebank, {own_counts, own_heads, own_labels}, threads);
             }
             return to_numpy(std::move(scores));
           },
@@ -89,16 +95,27 @@ void bind_rank(nb::module_& m) {
           },
           "treebank"_a, nb::kw_only(), "counts"_a, "heads"_a, "labels"_a, "losses"_a, "label_names"_a,
           "templates"_a, "bits"_a, "fine"_a, "aggressiveness"_a, "seed"_a)
-      .def("run", &RankTrainer::run, "sentences"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Goes on with so many sentences, or up to the end of the epoch.")
+      .def(
+          "run",
+          [](RankTrainer& self, size_t sentences) {
+            const InUse in_use(&self);
+            nb::gil_scoped_release release;
+            return self.run(sentences);
+          },
+          "sentences"_a, "Goes on with so many sentences, or up to the end of the epoch.")
       .def_prop_ro("epoch_is_done", &RankTrainer::epoch_is_done)
       .def_prop_ro("sentences", &RankTrainer::sentences)
       .def(
-          "averaged", [](const RankTrainer& self) { return to_numpy(self.learner().averaged()); },
+          "averaged",
+          [](const RankTrainer& self) {
+            const InUse in_use(&self);
+            return to_numpy(self.learner().averaged());
+          },
           "The mean of the weights after each update.")
       .def(
           "frozen",
           [](const RankTrainer& self) {
+            const InUse in_use(&self);
             RankWeights frozen = self.learner().frozen();
             return std::pair(to_numpy(std::move(frozen.weights)), frozen.scale);
           },

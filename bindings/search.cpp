@@ -2,18 +2,22 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "features_from_python.h"
+#include "in_use.h"
 #include "learner.h"
 #include "search/learning_to_search.h"
 #include "search/task_decoder.h"
 #include "search_actions.h"
+#include "sequences.h"
 #include "task/systems.h"
 
 namespace nb = nanobind;
@@ -22,14 +26,16 @@ using namespace arcwise;
 
 namespace {
 
-// What a task's run is given. A program may keep it for longer than the run lasts.
+// What a task's run is given. A program may keep it for longer than the run lasts, and show it to others.
 struct Asker {
   std::shared_ptr<SearchActions> actions;
-  SearchRun* run = nullptr;
+  SearchRun* run;  // until it ends
+  const unsigned long thread = PyThread_get_thread_ident();
 
   nb::object predict(nb::handle features, nb::handle reference, nb::handle allowed, nb::handle costs,
                      int policy) {
     SearchRun& search = running("A prediction was asked for");
+    const SearchActions::Reading reading(*actions);
     Question question;
     try {
       question.allowed = actions->allowed(allowed);
@@ -52,6 +58,7 @@ struct Asker {
 
   void loss(nb::handle value) {
     SearchRun& search = running("A loss was stated");
+    const SearchActions::Reading reading(*actions);
     if (!search.is_training()) return;
     float number = 0;
     try {
@@ -64,30 +71,30 @@ struct Asker {
 
   SearchRun& running(const char* what) const {
     if (run == nullptr) throw SearchError(std::string(what) + " outside a run: call it inside run only.");
+    if (thread != PyThread_get_thread_ident())
+      throw SearchError(std::string(what) + " in another thread than that of the run: call it in the same.");
     return *run;
   }
 };
 
 class PythonDecoder final : public Decoder {
  public:
-  PythonDecoder(std::shared_ptr<Asker> asker, nb::handle method, nb::handle example)
-      : asker_(std::move(asker)), method_(method), example_(example) {}
+  PythonDecoder(std::shared_ptr<SearchActions> actions, nb::handle method, nb::handle example)
+      : actions_(std::move(actions)), method_(method), example_(example) {}
 
   void run(SearchRun& search) override {
     struct Lent {
-      Asker& asker;
-      SearchRun* before;
-      ~Lent() { asker.run = before; }
-    } lent{*asker_, asker_->run};
-    asker_->run = &search;
-    output_ = method_(asker_, example_);
+      std::shared_ptr<Asker> asker;
+      ~Lent() { asker->run = nullptr; }
+    } lent{std::make_shared<Asker>(actions_, &search)};
+    output_ = method_(lent.asker, example_);
   }
-  std::string name_of(int32_t action) const override { return asker_->actions->text(action); }
+  std::string name_of(int32_t action) const override { return actions_->text(action); }
 
   nb::object output() { return std::move(output_); }
 
  private:
-  std::shared_ptr<Asker> asker_;
+  std::shared_ptr<SearchActions> actions_;
   nb::handle method_, example_;
   nb::object output_;
 };
@@ -130,33 +137,39 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
   return options;
 }
 
-// A learner and a way to train it for a Python task. The GIL is held throughout: its decoder is Python.
+// A learner and a way to train it for a Python task. The GIL is held throughout: its decoder is Python, and
+// may come back here or let other threads do so.
 class PythonSearch {
  public:
   PythonSearch(Learner& learner, ActionTuple actions, const SearchOptions& options)
-      : asker_(std::make_shared<Asker>(std::make_shared<SearchActions>(std::move(actions)))),
+      : actions_(std::make_shared<SearchActions>(std::move(actions))),
         search_(options, learner.learner),
-        predicting_(learner.learner) {}
+        predicting_(learner.learner) {
+    if (actions_->size() != learner.every.size())
+      throw nb::value_error("The learner was made for another number of actions.");
+  }
 
   nb::object predict(nb::handle run, nb::handle example, uint64_t number) {
-    PythonDecoder decoder(asker_, run, example);
+    PythonDecoder decoder(actions_, run, example);
     predicting_.decode(decoder, number);
     return decoder.output();
   }
   void train(nb::handle run, nb::handle example, int epoch, uint64_t number) {
-    PythonDecoder decoder(asker_, run, example);
-    search_.train(decoder, epoch, number);
+    const Training training(*this);
+    PythonDecoder decoder(actions_, run, example);
+    search_.learn(search_.examine(decoder, epoch, number));
   }
   using Steps = nb::typed<nb::list, nb::typed<nb::tuple, int, nb::any, nb::typed<nb::dict, nb::any, float>>>;
   Steps examine(nb::handle run, nb::handle example, int epoch, uint64_t number) {
-    PythonDecoder decoder(asker_, run, example);
+    const Training training(*this);
+    PythonDecoder decoder(actions_, run, example);
     Steps steps;
     for (const CostedStep& costed : search_.examine(decoder, epoch, number)) {
       nb::dict costs;
       const auto& step = search_.trajectory().steps()[costed.step];
       for (size_t i = 0; i < step.allowed.size(); ++i)
-        costs[asker_->actions->value(step.allowed[i])] = costed.costs[i];
-      steps.append(nb::make_tuple(costed.step, asker_->actions->value(step.taken), costs));
+        costs[actions_->value(step.allowed[i])] = costed.costs[i];
+      steps.append(nb::make_tuple(costed.step, actions_->value(step.taken), costs));
     }
     return steps;
   }
@@ -179,12 +192,21 @@ class PythonSearch {
   double reference_share(int epoch) const { return search_.reference_share(epoch); }
 
  private:
-  std::shared_ptr<Asker> asker_;
+  // One example at a time.
+  struct Training : OneAtATime<SearchError> {
+    explicit Training(PythonSearch& search)
+        : OneAtATime(search.is_training_,
+                     "A run was started inside another of the same search: give it a search of its own.") {}
+  };
+
+  std::shared_ptr<SearchActions> actions_;
   LearningToSearch search_;
   SearchRun predicting_;
+  bool is_training_ = false;
 };
 
 nb::ndarray<nb::numpy, uint32_t, nb::ndim<1>> shuffled(size_t count, uint64_t seed, int epoch) {
+  demand(count <= UINT32_MAX, "There are no more than 2^32 - 1 examples.");
   std::vector<uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   Random(mix(mix(seed) + static_cast<uint64_t>(epoch))).shuffle(std::span(order));
@@ -198,6 +220,17 @@ SystemSteps examine_system(const std::string& system, const std::vector<int32_t>
                            const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
                            bool single_root, bool label_apart, bool exact, float wrong_head,
                            float wrong_label, const SearchOptions& options) {
+  constexpr int32_t kMostLabels = 10000;
+  demand(label_count >= 1 && label_count <= kMostLabels, "There are from 1 to 10,000 labels.");
+  demand(heads.size() == labels.size(), "Every word has a head and a label.");
+  demand_words(static_cast<int32_t>(std::min<size_t>(heads.size(), INT32_MAX)));
+  for (const int32_t head : heads)
+    demand(head >= kNone && head <= static_cast<int32_t>(heads.size()),
+           "A head is out of range: heads go from -1 (unknown) to the number of words.");
+  for (const int32_t label : labels)
+    demand(label >= -1 && label <= label_count,
+           "A label is out of range: -1 is unknown, and the last ROOT's.");
+  demand(std::isfinite(wrong_head) && std::isfinite(wrong_label), "What words lose must be numbers.");
   std::vector<int32_t> arcs;
   for (int32_t l = 0; l < label_count; ++l) arcs.push_back(l);
   TrainingSentence sentence;

@@ -10,12 +10,34 @@
 #include <unordered_map>
 #include <vector>
 
+#include "in_use.h"
 #include "search/search_run.h"
 
 using ActionTuple = nanobind::typed<nanobind::tuple, nanobind::any, nanobind::ellipsis>;
 
+// What a message says of a value, whatever its __repr__ returns.
+inline std::string text_of(nanobind::handle value) {
+  const nanobind::object repr = nanobind::repr(value);
+  const nanobind::object bytes =
+      nanobind::steal(PyUnicode_AsEncodedString(repr.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nanobind::python_error();
+  return PyBytes_AS_STRING(bytes.ptr());
+}
+
 class SearchActions {
  public:
+  // While a question is read, Python code runs: hashing, comparing, converting. It may do what it likes, but
+  // not ask another question: what has been read so far is kept here.
+  class Reading : OneAtATime<arcwise::SearchError> {
+   public:
+    explicit Reading(SearchActions& actions)
+        : OneAtATime(
+              actions.is_reading_,
+              "A prediction was asked for, or a loss stated, while another prediction is being made (by "
+              "its features, reference, allowed actions or costs, or in another thread): compute what "
+              "it needs before, and give each thread a search of its own.") {}
+  };
+
   explicit SearchActions(ActionTuple actions) : actions_(std::move(actions)) {
     for (nanobind::handle action : actions_) {
       all_.push_back(static_cast<int32_t>(all_.size()));
@@ -27,15 +49,14 @@ class SearchActions {
   size_t size() const { return all_.size(); }
   const ActionTuple& values() const { return actions_; }
   nanobind::object value(int32_t number) const { return actions_[static_cast<size_t>(number)]; }
-  std::string text(int32_t number) const { return nanobind::repr(value(number)).c_str(); }
+  std::string text(int32_t number) const { return text_of(value(number)); }
   std::span<const int32_t> all() const { return all_; }
 
   int32_t number(nanobind::handle action) const {
     PyObject* found = PyDict_GetItemWithError(numbers_.ptr(), action.ptr());
     if (found == nullptr) {
       if (PyErr_Occurred()) throw nanobind::python_error();
-      throw arcwise::SearchError(std::string(nanobind::repr(action).c_str()) +
-                                 " is not one of the task's actions: add it to them.");
+      throw arcwise::SearchError(text_of(action) + " is not one of the task's actions: add it to them.");
     }
     return static_cast<int32_t>(PyLong_AsLong(found));
   }
@@ -77,8 +98,9 @@ class SearchActions {
     if (costs.is_none()) return costs_;
     if (PyDict_Check(costs.ptr())) {
       for (int32_t action : allowed) {
-        PyObject* cost = PyDict_GetItemWithError(costs.ptr(), actions_[static_cast<size_t>(action)].ptr());
-        if (cost == nullptr) {
+        const nanobind::object cost = nanobind::borrow(
+            PyDict_GetItemWithError(costs.ptr(), actions_[static_cast<size_t>(action)].ptr()));
+        if (!cost.is_valid()) {
           if (PyErr_Occurred()) throw nanobind::python_error();
           throw arcwise::SearchError("There is no cost for " + text(action) +
                                      ": give one for each allowed action.");
@@ -87,7 +109,13 @@ class SearchActions {
       }
       return costs_;
     }
-    for (nanobind::handle cost : costs) costs_.push_back(number_of(cost, "A cost"));
+    const bool has_end = PySequence_Check(costs.ptr()) || PyAnySet_Check(costs.ptr());
+    for (nanobind::handle cost : costs) {
+      if (!has_end && costs_.size() == allowed.size())
+        throw arcwise::SearchError("There are more costs than the " + std::to_string(allowed.size()) +
+                                   " allowed actions: give one for each.");
+      costs_.push_back(number_of(cost, "A cost"));
+    }
     if (costs_.empty()) throw arcwise::SearchError("There are no costs: give one for each allowed action.");
     return costs_;
   }
@@ -95,9 +123,11 @@ class SearchActions {
   static float number_of(nanobind::handle value, const char* what) {
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1 && PyErr_Occurred()) {
+      // An error of the value's own comes through.
+      if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+        throw nanobind::python_error();
       PyErr_Clear();
-      throw arcwise::SearchError(std::string(what) + " is " + nanobind::repr(value).c_str() +
-                                 ", which is not a number.");
+      throw arcwise::SearchError(std::string(what) + " is " + text_of(value) + ", which is not a number.");
     }
     return static_cast<float>(number);
   }
@@ -126,5 +156,6 @@ class SearchActions {
   std::vector<float> costs_;
   std::vector<uint64_t> seen_;  // when an action was last named
   uint64_t now_ = 0;
+  bool is_reading_ = false;
   std::unordered_map<PyObject*, Known> tuples_;
 };

@@ -1,14 +1,17 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
+#include "in_use.h"
 #include "learn/segmentation_trainer.h"
 #include "linear_arrays.h"
 #include "model/segmenter.h"
+#include "sequences.h"
 #include "text/treebank.h"
+#include "text/utf8.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,6 +34,10 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
                   const std::vector<Vector<uint32_t>>& ends, const std::vector<Vector<uint8_t>>& boundaries,
                   const Splits& splits, double alpha, double rho, double penalty, double cutoff, int k,
                   uint64_t seed, double prune) {
+  demand(ends.size() == texts.size() && boundaries.size() == texts.size(),
+         "Every text has ends of tokens and boundaries.");
+  demand(alpha > 0 && rho > 0 && penalty >= 0 && cutoff >= 0 && cutoff < 1 && prune >= 0 && k >= 0,
+         "An option of the segmenter's learner is out of range.");
   SegmentationTrainerOptions options;
   options.adagrad.alpha = alpha;
   options.adagrad.rho = rho;
@@ -41,9 +48,12 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.prune = prune;
   std::vector<SegmentedText> all;
   for (size_t t = 0; t < texts.size(); ++t) {
+    demand(ends[t].size() == boundaries[t].size(), "Every end of a token has a boundary.");
     all.push_back({texts[t], {}});
-    for (size_t i = 0; i < ends.at(t).size(); ++i)
-      all.back().ends.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries.at(t).data()[i])});
+    for (size_t i = 0; i < ends[t].size(); ++i) {
+      demand(boundaries[t].data()[i] < kBoundaries, "There is no such boundary.");
+      all.back().ends.push_back({ends[t].data()[i], static_cast<Boundary>(boundaries[t].data()[i])});
+    }
   }
   nb::gil_scoped_release release;
   new (self) SegmentationTrainer(std::move(all), splits, options);
@@ -72,12 +82,22 @@ std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) 
 std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
                                     bool line_is_sentence, bool blank_lines, int32_t most_words, bool ranges,
                                     bool whole, const std::string& source) {
-  nb::gil_scoped_release release;
+  demand(most_words >= 1, "A sentence has room for at least one word (most_words).");
   SegmentOptions options{{line_is_sentence, most_words}, {}, ranges, whole};
   options.reading.blank_lines_end = blank_lines;
-  std::string conllu;
-  const size_t bytes = self.segment({text.c_str(), text.size()}, options, position, conllu);
-  return {Treebank::read(std::move(conllu), {.source = source}), bytes};
+  TextPosition after = position;  // which is the caller's only when all is done
+  std::pair<Treebank, size_t> segmented;
+  {
+    nb::gil_scoped_release release;
+    const std::string_view bytes(text.c_str(), text.size());
+    if (utf8::first_invalid(bytes) != utf8::kAllValid)
+      throw std::invalid_argument("The text is not valid UTF-8: convert it first.");
+    std::string conllu;
+    segmented.second = self.segment(bytes, options, after, conllu);
+    segmented.first = Treebank::read(std::move(conllu), {.source = source});
+  }
+  position = after;
+  return segmented;
 }
 
 }  // namespace
@@ -116,9 +136,20 @@ void bind_segmentation(nb::module_& m) {
       .def("__init__", &make_trainer, "texts"_a, "ends"_a, "boundaries"_a, "splits"_a, nb::kw_only(),
            "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a, "prune"_a,
            "For each text where its tokens end, in bytes, and how.")
-      .def("epoch", &SegmentationTrainer::epoch, nb::call_guard<nb::gil_scoped_release>())
+      .def("epoch",
+           [](SegmentationTrainer& self) {
+             const InUse in_use(&self);
+             nb::gil_scoped_release release;
+             return self.epoch();
+           })
       .def("arrays", [](const SegmentationTrainer& self) {
-        Fields d = linear_fields(self.linear());
+        const InUse in_use(&self);
+        LinearArrays arrays;
+        {
+          nb::gil_scoped_release release;
+          arrays = self.linear();
+        }
+        Fields d = linear_fields(std::move(arrays));
         const auto pairs = self.rules().pairs();
         const auto runs = self.rules().cut_runs();
         d["pairs"] = to_numpy(std::vector<uint8_t>(pairs.begin(), pairs.end()));

@@ -5,13 +5,13 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
 #include "arrays.h"
 #include "bindings.h"
 #include "learn/tagging_set.h"
+#include "sequences.h"
 #include "task/tagging.h"
 
 namespace nb = nanobind;
@@ -54,6 +54,7 @@ class TaggingWalk {
   TaggingWalk(const TaggingSet& set, const Treebank& treebank, size_t sentence)
       : treebank_(treebank), task_(std::make_shared<const Tagset>(set.tagset())) {
     if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+    set.check_fit(treebank);
     gold_.set(set.training.sentences.at(sentence));
     task_.start(state_, treebank_, sentence);
   }
@@ -74,14 +75,23 @@ class TaggingWalk {
   }
   // The values of a word, from 0, in the tagger's columns.
   std::vector<std::string> values(int32_t word) const {
+    demand_tagged(word);
     std::vector<std::string> values;
     for (size_t c = 0; c < task_.moves().columns().size(); ++c)
       values.emplace_back(task_.moves().text_of(state_.tree.label(word + 1), c));
     return values;
   }
-  int32_t rule(int32_t word) const { return state_.rules[word + 1]; }
+  int32_t rule(int32_t word) const {
+    demand_tagged(word);
+    return state_.rules[word + 1];
+  }
 
  private:
+  void demand_tagged(int32_t word) const {
+    if (word < 0 || word >= this->word())
+      throw nb::index_error("There is no such word, or it has no tags yet.");
+  }
+
   Treebank treebank_;
   Tagging task_;
   Tagging::State state_;

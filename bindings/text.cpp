@@ -2,12 +2,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "bindings.h"
+#include "sequences.h"
 #include "text/treebank.h"
 
 namespace nb = nanobind;

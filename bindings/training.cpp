@@ -4,16 +4,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
+#include "in_use.h"
 #include "learn/trainer.h"
 #include "linear_arrays.h"
 #include "network/vectors.h"
 #include "network_names.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -59,6 +61,12 @@ using Labels = std::vector<std::tuple<int32_t, int32_t, bool>>;
 
 LabelSet label_set(const Labels& labels, std::vector<int32_t> left, std::vector<int32_t> right,
                    std::vector<int32_t> root, int32_t completion) {
+  for (const auto* some : {&left, &right, &root}) {
+    demand(!some->empty(), "Every direction has a label.");
+    for (const int32_t label : *some)
+      demand(label >= 0 && static_cast<size_t>(label) < labels.size(), "There is no such label.");
+  }
+  demand(completion >= 0 && static_cast<size_t>(completion) < labels.size(), "There is no such label.");
   LabelSet set{{}, {left, right, root, completion}};
   for (const auto& [base, lifted_from, path] : labels) set.labels.push_back({base, lifted_from, path});
   return set;
@@ -87,6 +95,8 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
   LinearTrainerOptions linear{learner, templates, {}, {}, {}, penalty};
   if (beam) linear.beam = {*beam, violation_from_name(violation), relaxed, negative_from_name(negative)};
   if (update_rate) {
+    demand(*update_rate > 0 && *update_rate <= 1000,
+           "The rate of an update is above 0 and no more than 1000.");
     constexpr int32_t unit = Perceptron::kPartsOfAverages;
     linear.perceptron = {unit, static_cast<int32_t>(std::lround(*update_rate * unit))};
   }
@@ -120,7 +130,9 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
   network.states = state_inputs;
   network.epochs = epochs;
   network.threads = threads;
+  demand(epochs >= 1, "Training takes at least one epoch.");
   if (vectors && vector_keys && vector_keys->size() > 0) {
+    demand(vectors->size() > 0 && vectors->size() % vector_keys->size() == 0, "Every key has a vector.");
     network.vectors = {vectors->size() / vector_keys->size(), to_vector(*vectors), tune_vectors};
     network.vector_keys = to_vector(*vector_keys);
   }
@@ -187,6 +199,7 @@ std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOption
 }
 
 Fields search_of(const Trainer& trainer) {
+  const InUse in_use(&trainer);
   TrainedSearch trained;
   {
     nb::gil_scoped_release release;
@@ -201,6 +214,7 @@ Fields search_of(const Trainer& trainer) {
 }
 
 Fields linear_of(const Trainer& trainer) {
+  const InUse in_use(&trainer);
   LinearArrays arrays;
   {
     nb::gil_scoped_release release;
@@ -211,6 +225,7 @@ Fields linear_of(const Trainer& trainer) {
 
 template <TrainedNetwork (Trainer::*Network)() const>
 Fields network_of(const Trainer& trainer) {
+  const InUse in_use(&trainer);
   NetworkArrays arrays;
   {
     nb::gil_scoped_release release;
@@ -221,6 +236,7 @@ Fields network_of(const Trainer& trainer) {
 }
 
 Fields weights_of(const Trainer& trainer) {
+  const InUse in_use(&trainer);
   std::vector<uint64_t> keys;
   std::vector<int32_t> moves;
   std::vector<float> values;
@@ -238,6 +254,7 @@ Fields weights_of(const Trainer& trainer) {
 
 template <TrainerState (Trainer::*State)() const>
 Fields state_of(const Trainer& trainer) {
+  const InUse in_use(&trainer);
   TrainerState state;
   {
     nb::gil_scoped_release release;
@@ -301,8 +318,14 @@ void bind_training(nb::module_& m) {
       .def_static("search", &create_search, "treebank"_a, "options"_a, nb::kw_only(), "search"_a,
                   "templates"_a, "label_apart"_a, "exact"_a, "bits"_a, "reduction"_a, "update"_a, "hidden"_a,
                   "direct"_a, "rate"_a.none(), "power_t"_a, "beta"_a, "l1"_a, "l2"_a)
-      .def("run", &Trainer::run, "words"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Goes on until this many words are done or the epoch ends.")
+      .def(
+          "run",
+          [](Trainer& trainer, int64_t words) {
+            const InUse in_use(&trainer);
+            nb::gil_scoped_release release;
+            return trainer.run(words);
+          },
+          "words"_a, "Goes on until this many words are done or the epoch ends.")
       .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
       .def("freeze_search", &search_of, "What learning to search has learnt as it stands, for parsing.")
       .def("freeze_network", &network_of<&Trainer::network>,
@@ -317,6 +340,7 @@ void bind_training(nb::module_& m) {
           "restore",
           [](Trainer& trainer, uint64_t random, int64_t epoch, int64_t position, int64_t steps,
              const Vector<uint32_t>& order, const std::map<std::string, Vector<uint8_t>>& learner) {
+            const InUse in_use(&trainer);
             TrainerState state{random, epoch, position, steps, to_vector(order), {}};
             for (const auto& [name, bytes] : learner) state.learner[name] = to_vector(bytes);
             trainer.restore(state);

@@ -6,9 +6,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 #include "bindings.h"
+#include "checks.h"
+#include "sequences.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -60,16 +63,18 @@ void bind_walk(nb::module_& m) {
              const std::vector<int32_t>& root_labels, bool root_first, bool single_root,
              std::optional<int32_t> completion, const std::optional<std::vector<int32_t>>& right_labels,
              const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints, bool at_all) {
-            if (words < 0) throw nb::value_error("A sentence has no fewer than 0 words.");
+            demand_words(words);
             const std::vector<int32_t>& right = right_labels ? *right_labels : labels;
             if (labels.empty() || right.empty() || root_labels.empty())
               throw nb::value_error("A transition system needs at least one label, and one for ROOT.");
+            for (const auto* all : {&labels, &right, &root_labels})
+              demand(*std::min_element(all->begin(), all->end()) >= 0, "Labels are numbered from 0.");
             const SystemOptions options{system, root_first, single_root};
             const ArcLabels arcs{labels, right, root_labels, completion.value_or(labels[0])};
             if (constraints.empty()) return Walk::start(options, arcs, words);
-            std::vector<Constraint> given;
-            for (const auto& [kind, word, value] : constraints) given.push_back({kind, word, value});
-            return Walk::start(options, arcs, words, given, at_all);
+            constexpr size_t kMostLabels = 1 << 20;
+            return Walk::start(options, arcs, words, demand_constraints(constraints, words, kMostLabels),
+                               at_all);
           },
           "system"_a, "words"_a, "labels"_a, "root_labels"_a, "root_first"_a = false, "single_root"_a = true,
           "completion"_a = nb::none(), "right_labels"_a = nb::none(), "constraints"_a = nb::list(),
@@ -98,6 +103,7 @@ void bind_walk(nb::module_& m) {
           [](const Walk& walk, IntVector heads, IntVector labels) {
             if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
               throw nb::value_error("Gold heads and labels must have as many words as the walk.");
+            demand(!walk.done(), "The walk is done: there is no move left.");
             const SiteMove move = walk.static_move(gold_of(heads.data(), labels.data(), heads.shape(0)));
             return std::pair(move.site, move.move);
           },

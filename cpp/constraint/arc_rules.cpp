@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupts.h"
+
 namespace arcwise {
 
 void ArcRules::set(int32_t words, bool single_root, std::span<const Constraint> constraints,
@@ -120,6 +122,7 @@ class ArcRules::Reach {
     while (!way_.empty()) {
       const int32_t node = way_.back();
       way_.pop_back();
+      check_interrupts();
       visit(node);
     }
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupts.h"
+
 namespace arcwise {
 namespace {
 
@@ -163,6 +165,7 @@ void ProjectiveTrees::extend(int32_t i) {
   add_right(i, true, !buried);
   add_left(i, true);
   for (int32_t j = i + 1; j <= last_; ++j) {
+    check_interrupts();
     const bool rightward = may(i, j), leftward = may(j, i);
     bool left = false, incomplete = false, entering = false;
     if (rightward || leftward) {

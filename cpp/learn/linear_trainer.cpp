@@ -40,7 +40,12 @@ class LinearTrainer final : public Trainer {
   using Entry = typename Learner::Entry;
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
-    search_.train(set_.sentences[sentences[0]], static_cast<int>(epoch()), random_, progress);
+    try {
+      search_.train(set_.sentences[sentences[0]], static_cast<int>(epoch()), random_, progress);
+    } catch (...) {
+      if constexpr (Search::kLearnsOnTheWay) tear();
+      throw;
+    }
     return 1;
   }
 

@@ -114,6 +114,8 @@ class NetworkShard {
   float* gradient(size_t state);
   // Adds up the gradients of all weights. Shards that look at this one's words come before it.
   void backward();
+  // Lets go of a batch that was begun, as if it had not been.
+  void forget();
 
   Random& random() { return random_; }
 
@@ -156,12 +158,12 @@ class NetworkShard {
   std::vector<float> products_;            // [rows][hidden_inputs]
 
   size_t states_ = 0, scored_ = 0, room_ = 0, other_states_ = 0;
-  float most_hidden_ = 0;
-  std::vector<int32_t> positions_;  // rows, [states][positions]
-  std::vector<int32_t> extras_;     // [states][extras]
-  std::vector<Range> moves_;        // [states]
-  std::vector<float> hidden_;       // [states][hidden]
-  std::vector<float> scores_;       // [states][classes]
+  float most_hidden_ = 0, most_hidden_before_ = 0;  // this batch
+  std::vector<int32_t> positions_;                  // rows, [states][positions]
+  std::vector<int32_t> extras_;                     // [states][extras]
+  std::vector<Range> moves_;                        // [states]
+  std::vector<float> hidden_;                       // [states][hidden]
+  std::vector<float> scores_;                       // [states][classes]
   std::vector<float> score_gradient_;
 
   std::vector<float> d_hidden_, d_products_, d_x_, d_gates_, d_window_, carry_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupts.h"
 #include "learn/network.h"
 #include "network/token_inputs.h"
 
@@ -59,6 +60,7 @@ void NetworkShard::each_sentence(F&& visit) const {
 
 void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
   random_ = Random(seed);
+  most_hidden_before_ = most_hidden_;
   states_ = scored_ = other_states_ = 0;
   base_.clear();
   if (sentences.empty()) return;
@@ -70,6 +72,7 @@ void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint
 
 void NetworkShard::begin(NetworkShard& encoder, uint64_t seed) {
   random_ = Random(seed);
+  most_hidden_before_ = most_hidden_;
   states_ = scored_ = other_states_ = 0;
   encoder_ = &encoder;
   base_ = encoder.base_;
@@ -145,7 +148,7 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
   }
   for (; row < rows_; ++row) embedded_end_[row] = embedded_.size();
 
-  for (size_t r = 1; r < rows_; ++r)
+  for (size_t r = 1; r < rows_; ++r, check_interrupts())
     for (size_t i = embedded_end_[r - 1]; i < embedded_end_[r]; ++i)
       arcwise::add(learner_.tokens_.weights.data() + embedded_[i] * width, width, x.data() + r * width);
   const PretrainedVectors& vectors = learner_.vectors_;
@@ -272,6 +275,16 @@ void NetworkShard::score_moves(size_t first) {
 const float* NetworkShard::scores(size_t state) const { return scores_.data() + state * shape_.classes; }
 float* NetworkShard::gradient(size_t state) { return score_gradient_.data() + state * shape_.classes; }
 
+void NetworkShard::forget() {
+  most_hidden_ = most_hidden_before_;
+  std::fill(dense_gradient_.begin(), dense_gradient_.end(), 0.0f);
+  for (SparseGradient* gradient : {&token_gradient_, &extra_gradient_, &vector_gradient_}) {
+    std::fill(gradient->values.begin(), gradient->values.end(), 0.0f);
+    std::fill(gradient->is_touched.begin(), gradient->is_touched.end(), 0);
+    gradient->touched.clear();
+  }
+}
+
 void NetworkShard::backward() {
   if (base_.empty()) return;
   backward_states();
@@ -311,6 +324,7 @@ void NetworkShard::backward_moves() {
     return;
   }
   for (size_t s = 0; s < states_; ++s) {
+    check_interrupts();
     const Range moves = moves_[s];
     const float* d = score_gradient_.data() + s * classes;
     for (size_t j = 0; j < hidden; ++j)
@@ -330,6 +344,7 @@ void NetworkShard::backward_states() {
   d_products_.assign(rows_ * products, 0.0f);
   const auto scale = static_cast<float>(1 / (1 - learner_.options_.hidden_dropout));
   for (size_t s = 0; s < states_; ++s) {
+    check_interrupts();
     const float* h = hidden_.data() + s * hidden;
     float* d = d_hidden_.data() + s * hidden;
     for (size_t j = 0; j < hidden; ++j) d[j] = h[j] > 0 ? d[j] * scale : 0.0f;
@@ -404,7 +419,7 @@ void NetworkShard::backward_embeddings() {
   const size_t width = shape_.width;
   if (learner_.options_.dropout > 0)
     for (size_t i = 0; i < rows_ * width; ++i) d_x_[i] *= mask_[i];
-  for (size_t r = 1; r < rows_; ++r)
+  for (size_t r = 1; r < rows_; ++r, check_interrupts())
     for (size_t i = embedded_end_[r - 1]; i < embedded_end_[r]; ++i)
       arcwise::add(d_x_.data() + r * width, width, token_gradient_.row(embedded_[i]));
   const PretrainedVectors& vectors = learner_.vectors_;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <stdexcept>
-#include <thread>
 #include <unordered_map>
 
+#include "base/interrupts.h"
+#include "base/threads.h"
 #include "learn/trainer.h"
 #include "search/lockstep.h"
 #include "task/tagging.h"
@@ -78,7 +78,10 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
   std::string buffer;
   const auto each_word = [&](const TrainingSentence& s, auto&& visit) {
     const size_t first = treebank.first_word(s.number);
-    for (size_t w = first; w < first + treebank.length(s.number); ++w) visit(w);
+    for (size_t w = first; w < first + treebank.length(s.number); ++w) {
+      check_interrupts();
+      visit(w);
+    }
   };
   for (const TrainingSentence& s : set.sentences)
     each_word(s, [&](size_t w) {
@@ -247,36 +250,35 @@ class NetworkTrainer final : public Trainer {
     int64_t words = 0;
     uint64_t seed = 0;
     TrainingProgress progress;
-    std::exception_ptr failure;
 
     void run(const Treebank& treebank, int epoch) {
-      try {
-        progress = {};
-        shard.begin(inputs, seed);
-        search.train(treebank, sentences, epoch, shard, progress);
-        if (tags) tags->run(treebank, sentences, shard, mix(seed + 1), epoch);
-        shard.backward();
-      } catch (...) {
-        failure = std::current_exception();
-      }
+      progress = {};
+      shard.begin(inputs, seed);
+      search.train(treebank, sentences, epoch, shard, progress);
+      if (tags) tags->run(treebank, sentences, shard, mix(seed + 1), epoch);
+      shard.backward();
+    }
+    void forget() {
+      shard.forget();
+      if (tags) tags->shard().forget();
     }
   };
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
+    const Random before = random_;
     const size_t taken = share(sentences);
     learner_.prepare();
     if (tags_) tags_->learner().prepare();
-    const int number = static_cast<int>(epoch());
-    std::vector<std::thread> others;
-    for (size_t p = 1; p < kShards; ++p)
-      if (threads_ > 1) others.emplace_back([this, p, number] { parts_[p]->run(treebank_, number); });
-    parts_[0]->run(treebank_, number);
-    for (std::thread& t : others) t.join();
-    for (size_t p = others.size() + 1; p < kShards; ++p) parts_[p]->run(treebank_, number);
+    try {
+      share_work(threads_, kShards, [&](size_t p) { parts_[p]->run(treebank_, static_cast<int>(epoch())); });
+    } catch (...) {
+      for (auto& part : parts_) part->forget();
+      random_ = before;
+      throw;
+    }
 
     std::vector<NetworkShard*> shards, of_tags;
     for (auto& part : parts_) {
-      if (part->failure) std::rethrow_exception(std::exchange(part->failure, nullptr));
       progress += part->progress;
       seen_ += part->progress.words;
       shards.push_back(&part->shard);
@@ -404,7 +406,10 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   SystemOptions system = options.system;
   system.single_root = set.single_root;
   check_network(network);
-  if (tagger) check_network(tagger->network);
+  if (tagger) {
+    check_network(tagger->network);
+    tagger->set.check_fit(treebank);
+  }
   const ArcLabels labels = set.arcs;
   return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
     using T = std::decay_t<decltype(task)>;
@@ -425,6 +430,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, const TaggingSet& set) {
   check_network(network);
+  set.check_fit(treebank);
   check(options, HasStaticOracle<Tagging>, Tagging::kDynamicOracle, true);
   const auto tagset = std::make_shared<const Tagset>(set.tagset());
   return make_trainer(Tagging(tagset), tagset->tags(), options, network, treebank, set.training);

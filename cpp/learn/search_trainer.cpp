@@ -29,7 +29,14 @@ class SearchTrainer final : public Trainer {
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const TrainingSentence& sentence = set_.sentences[sentences[0]];
     decoder_.sentence(sentence);
-    const Lesson own = engine_.train(decoder_, static_cast<int>(epoch()), sentence.number);
+    const auto examined = engine_.examine(decoder_, static_cast<int>(epoch()), sentence.number);
+    Lesson own;
+    try {
+      own = engine_.learn(examined);
+    } catch (...) {
+      tear();
+      throw;
+    }
     ++progress.sentences;
     progress.words += sentence.words();
     progress.decisions += own.decisions;

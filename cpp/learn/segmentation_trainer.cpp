@@ -5,6 +5,9 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
+
+#include "base/interrupts.h"
 
 namespace arcwise {
 namespace {
@@ -62,13 +65,17 @@ SegmentationTrainer::SegmentationTrainer(const BoundaryCounts& counts, std::vect
 }
 
 TrainingProgress SegmentationTrainer::epoch() {
+  if (std::exchange(under_way_, true))
+    throw std::logic_error("Training ended in the middle of an epoch: start it again.");
   random_.shuffle(std::span(order_));
   ++epochs_;
   TrainingProgress progress;
   for (const uint32_t number : order_) {
     lesson_.take(texts_[number]);
     search_.train(lesson_, epochs_, random_, progress);
+    check_interrupts(100);
   }
+  under_way_ = false;
   return progress;
 }
 

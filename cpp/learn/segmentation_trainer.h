@@ -50,6 +50,7 @@ class SegmentationTrainer {
                       const SegmentationTrainerOptions& options);
   SegmentationTrainer(const SegmentationTrainer&) = delete;  // the search looks at what is here
 
+  // Throws std::logic_error after an epoch that was interrupted.
   TrainingProgress epoch();
 
   const BoundaryRules& rules() const { return rules_; }
@@ -71,6 +72,7 @@ class SegmentationTrainer {
   Random random_;
   double prune_;
   int epochs_ = 0;
+  bool under_way_ = false;
 };
 
 }  // namespace arcwise

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/interrupts.h"
+
 namespace arcwise {
 namespace {
 
@@ -102,6 +104,7 @@ class Maker {
       TrainingSentence& sentence = set_.training.sentences.emplace_back();
       sentence.number = s;
       for (size_t w = treebank_.first_word(s); w < treebank_.first_word(s + 1); ++w) {
+        check_interrupts();
         TaggedWord& word = sentence.tags.emplace_back();
         for (size_t c = 0; c < numbers.size(); ++c) {
           if (!is_annotated(treebank_, w, tags.columns()[c])) continue;
@@ -144,6 +147,7 @@ class Maker {
     for (TrainingSentence& sentence : set_.training.sentences) {
       size_t w = treebank_.first_word(sentence.number);
       for (TaggedWord& word : sentence.tags) {
+        check_interrupts();
         const size_t at = w++;
         const Class last = analysis(tags, word);
         if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
@@ -188,6 +192,13 @@ class Maker {
 
 TaggingSet TaggingSet::make(const Treebank& treebank, const TaggingSetOptions& options) {
   return Maker(treebank, options).make();
+}
+
+void TaggingSet::check_fit(const Treebank& treebank) const {
+  for (const TrainingSentence& sentence : training.sentences)
+    if (sentence.number >= treebank.sentence_count() ||
+        sentence.tags.size() != treebank.length(sentence.number))
+      throw std::invalid_argument("The tags are those of another treebank.");
 }
 
 Tagset TaggingSet::tagset() const {

@@ -26,6 +26,8 @@ struct TaggingSet {
 
   // The tagset as training knows it. There every lemma would be known.
   Tagset tagset() const;
+  // Throws std::invalid_argument if it is not of this treebank, or of one whose sentences are as long.
+  void check_fit(const Treebank& treebank) const;
 };
 
 }  // namespace arcwise

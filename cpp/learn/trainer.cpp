@@ -2,6 +2,9 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+
+#include "base/interrupts.h"
 
 namespace arcwise {
 
@@ -12,24 +15,35 @@ Trainer::Trainer(const TrainerOptions& options, TrainingSet set)
 }
 
 TrainingProgress Trainer::run(int64_t words) {
+  demand_whole();
   if (epoch_is_done()) {
     random_.shuffle(std::span(order_));
     position_ = 0;
     ++epoch_;
   }
-  TrainingProgress progress;
-  while (!epoch_is_done() && progress.words < words)
-    position_ += train(std::span(order_).subspan(position_), progress);
-  return progress;
+  while (!epoch_is_done() && untold_.words < words) {
+    check_interrupts(100);
+    position_ += train(std::span(order_).subspan(position_), untold_);
+  }
+  return std::exchange(untold_, {});
+}
+
+void Trainer::demand_whole() const {
+  if (torn_)
+    throw std::logic_error(
+        "Training ended in the middle of a sentence, and what was learnt from it is neither here nor there: "
+        "take up a stored run, or start again.");
 }
 
 TrainerState Trainer::state() const {
+  demand_whole();
   TrainerState state{random_.state(), epoch_, static_cast<int64_t>(position_), 0, order_, {}};
   store(state);
   return state;
 }
 
 TrainerState Trainer::settled() const {
+  demand_whole();
   TrainerState state;
   settle(state);
   return state;
@@ -49,6 +63,8 @@ void Trainer::restore(const TrainerState& state) {
   epoch_ = state.epoch;
   position_ = static_cast<size_t>(state.position);
   order_ = state.order;
+  untold_ = {};
+  torn_ = false;
 }
 
 LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }

@@ -129,7 +129,9 @@ class Trainer {
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const SearchTrainerOptions& search,
                                          TrainingSet set);
 
-  // Goes on until this many words are done or the epoch ends.
+  // Goes on until this many words are done or the epoch ends. After an interrupt the next call goes on, and
+  // tells of what was done before it too; but if it came in the middle of a very long sentence, of which a
+  // part had been learnt from, the run can be neither gone on with nor stored.
   TrainingProgress run(int64_t words);
   bool epoch_is_done() const { return position_ == order_.size(); }
   int64_t epoch() const { return epoch_; }  // the one under way, or just done; 1 is the first
@@ -155,7 +157,8 @@ class Trainer {
  protected:
   Trainer(const TrainerOptions& options, TrainingSet set);
 
-  // Trains on the first of these sentences, or the first few, and returns how many.
+  // Trains on the first of these sentences, or the first few, and returns how many. What it throws leaves
+  // everything as it was, or else it has called tear().
   virtual size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) = 0;
   virtual void store(TrainerState& state) const = 0;
   virtual void settle(TrainerState& state) const { store(state); }
@@ -164,6 +167,10 @@ class Trainer {
   // Throws std::invalid_argument if these do not go together.
   static void check(const TrainerOptions& options, bool has_static, bool has_dynamic, bool probabilistic);
 
+  void tear() { torn_ = true; }
+  // Throws std::logic_error after tear().
+  void demand_whole() const;
+
   TrainingSet set_;
   Random random_;
 
@@ -171,6 +178,8 @@ class Trainer {
   std::vector<uint32_t> order_;
   size_t position_;
   int64_t epoch_ = 0;
+  TrainingProgress untold_;  // what was done by a call that was interrupted
+  bool torn_ = false;
 };
 
 }  // namespace arcwise

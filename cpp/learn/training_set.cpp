@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/interrupts.h"
+
 namespace arcwise {
 namespace {
 
@@ -73,6 +75,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
   std::unordered_map<LiftedLabel, size_t> uses;
   std::vector<std::vector<LiftedLabel>> lifted;
   for (size_t s = 0; s < treebank.sentence_count(); ++s) {
+    check_interrupts(100);
     const auto own_heads = of_sentence(treebank.heads(), treebank, s);
     const auto own_labels = of_sentence(treebank.labels(), treebank, s);
     TrainingSentence sentence;

@@ -11,6 +11,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/interrupts.h"
 #include "model/rows.h"
 #include "search/odds.h"
 
@@ -222,6 +223,7 @@ LinearArrays LinearBuilder::build() const {
   std::vector<std::pair<uint16_t, int16_t>> row;
   size_t begin = 0;
   for (size_t f = 0; f < keys_.size(); ++f) {
+    check_interrupts();
     row.clear();
     for (size_t i = begin; i < ends_[f]; ++i)
       if (const auto q = std::lround(weights_[i] / arrays.scale); q != 0)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupts.h"
 #include "feature/hash.h"
 #include "model/network_checks.h"
 
@@ -128,6 +129,7 @@ void NetworkEncoder::Workspace::embed() {
   for (size_t s = first_; s < last_; ++s) {
     const size_t first = treebank_->first_word(s), last = first + treebank_->length(s);
     for (size_t word = first; word < last; ++word, x += width_) {
+      check_interrupts();
       const auto [sum, known] = known_.find(hash_bytes(columns(*treebank_, word), 0));
       if (!known) embed_word(word, sum);
       std::copy_n(sum, width_, x);

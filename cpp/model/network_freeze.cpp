@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/interrupts.h"
 #include "model/network.h"
 
 namespace arcwise {
@@ -85,8 +86,10 @@ NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, s
   NetworkArrays arrays;
   arrays.keys.assign(keys.begin(), keys.end());
   const double token_scale = positive(largest(weights.tokens) / (INT8_MAX << kMostTokenShift));
-  for (size_t at = 0; at < weights.tokens.size(); at += width)
+  for (size_t at = 0; at < weights.tokens.size(); at += width) {
+    check_interrupts();
     append_embedding(std::span(weights.tokens).subspan(at, width), token_scale, arrays);
+  }
   for (const NetworkWeights::Layer& layer : weights.encoder) {
     append(layer.weights, static_cast<size_t>(shape.encoder_inputs()),
            static_cast<size_t>(shape.encoder_outputs()), 1, arrays.encoder_weights, arrays.encoder_scales);

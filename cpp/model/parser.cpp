@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/interrupts.h"
 #include "model/arc_shares.h"
 #include "model/shares.h"
 #include "model/workers.h"
@@ -103,6 +104,31 @@ constexpr bool makes_search() {
 
 void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+// Beams and samples beyond these are mistakes.
+constexpr int32_t kWidestBeam = 1 << 20, kMostSamples = 1 << 24;
+
+void check_options(const ParseOptions& options, const Treebank& treebank) {
+  if (options.beam && (*options.beam < 1 || *options.beam > kWidestBeam))
+    throw std::invalid_argument("A beam is from 1 to " + std::to_string(kWidestBeam) + " wide.");
+  if (!std::isfinite(options.ranking.alpha))
+    throw std::invalid_argument("What the beam's own scores count (alpha) must be a number.");
+  if (options.constraints == nullptr) return;
+  bool fit = options.constraints->first.size() == treebank.sentence_count() + 1;
+  for (size_t s = 0; fit && s < treebank.sentence_count(); ++s)
+    for (const auto& [kind, word, value] : options.constraints->of_sentence(s)) {
+      const auto words = static_cast<int32_t>(treebank.length(s));
+      fit &= word <= words && (kind == Constraint::Kind::Label || value <= words);
+    }
+  if (!fit) throw std::invalid_argument("These are the constraints of another treebank.");
+}
+void check_samples(const SamplingOptions& sampling) {
+  if (sampling.samples < 1 || sampling.samples > kMostSamples)
+    throw std::invalid_argument("From 1 to " + std::to_string(kMostSamples) + " trees are drawn (samples).");
+}
+void check_count(size_t k) {
+  if (k < 1) throw std::invalid_argument("At least one tree of a sentence must be asked for (k).");
+}
+
 template <Task T, class M>
 void check_fit(const T& task, const M& model, int32_t labels) {
   bool fits = true;
@@ -130,7 +156,10 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
   with_parts([&](const auto& task, const auto& model) { check_fit(task, model, count); });
-  for (const LiftedLabel& l : options_.labels) lowers_ |= l.lifted_from != kNotLifted;
+  for (const LiftedLabel& l : options_.labels) {
+    if (l.base < 0) throw std::invalid_argument("The model is damaged: a label has no name.");
+    lowers_ |= l.lifted_from != kNotLifted;
+  }
   if (lowers_ && !options_.lift)
     throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
 }
@@ -146,6 +175,7 @@ void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t
   std::vector<LiftedLabel>& lifted = room.lifted;
   lifted.resize(heads.size());
   bool any = false;
+  check_interrupts(10);
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
@@ -205,6 +235,7 @@ void Parser::collect(const Search& search, size_t words, size_t k, Room& room) c
 template <class Make, class Visit>
 void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
                         const Visit& visit) const {
+  check_options(options, treebank);
   with_parts([&]<class T, class M>(const T& task, const M& model) {
     FirstRefusal refusal;
     // The parts of a worker: its own task, what is told which sentences come, and what parses them.
@@ -254,8 +285,6 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, c
                                   " have no probabilities under constraints: parse without the ones or the "
                                   "others.");
     } else {
-      if (options.constraints->first.size() != treebank.sentence_count() + 1)
-        throw std::invalid_argument("These are the constraints of another treebank.");
       const KnownLabels known = known_labels(*options.constraints);
       run([&] {
         return UnderConstraints<T>{Constrained<T>(task, known.plain),
@@ -321,6 +350,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
 }
 
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
+  check_count(k);
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
   each_parse(treebank, options, Beam{{options.beam.value(), options_.probabilistic}},
@@ -340,6 +370,7 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
 template <class Visit>
 void Parser::each_sample(const Treebank& treebank, const SamplingOptions& sampling,
                          const ParseOptions& options, const Visit& visit) const {
+  check_samples(sampling);
   const Odds odds = this->odds(options.temperature);
   each_parse(treebank, options, Sampling{odds, treebank, sampling},
              [&](size_t s, const auto& search, Room& room) {
@@ -395,6 +426,7 @@ Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> h
 
 BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& sampling,
                         const ParseOptions& options, size_t k) const {
+  check_count(k);
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
   each_sample(treebank, sampling, options, [&](size_t s, const auto&, const auto& each_tree) {
     DistinctTrees& trees = sentences[s];
@@ -411,6 +443,10 @@ BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& samplin
 MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int32_t> heads,
                                    std::span<const int32_t> labels, std::span<const double> temperatures,
                                    int threads) const {
+  for (size_t s = 0; s < treebank.sentence_count(); ++s)
+    for (const int32_t head : heads.subspan(treebank.first_word(s), treebank.length(s)))
+      if (head < kNone || head > static_cast<int32_t>(treebank.length(s)))
+        throw std::invalid_argument("A head is out of range: heads go from -1 (unknown) to the last word.");
   std::vector<Odds> odds;
   for (double temperature : temperatures) odds.push_back(this->odds(temperature));
   std::vector<MoveStatistics> sentences(treebank.sentence_count());
@@ -432,6 +468,8 @@ Odds Parser::odds(double temperature) const {
   if (!options_.probabilistic)
     throw std::invalid_argument(
         "This model has no probabilities, only scores: train one with the learner network or adagrad.");
+  if (!std::isfinite(temperature) || temperature <= 0)
+    throw std::invalid_argument("A temperature must be a positive number.");
   return Odds(scale() / temperature);
 }
 
@@ -447,6 +485,7 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence
       typename T::State state;
       task.start(state, scoring.words());
       while (!task.done(state)) {
+        check_interrupts();
         TracedState& seen = states.emplace_back();
         const auto look = [&](int32_t site) {
           const Legal legal = task.legal(state, site);
@@ -489,8 +528,17 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
       typename T::State state;
       task.start(state, scoring.words());
       for (const SiteMove& m : moves) {
+        check_interrupts();
         bool legal = false;
-        if (!task.done(state)) task.legal(state, m.site).each([&](Class c) { legal |= c == m.move; });
+        const auto look = [&](int32_t site) {
+          if (site == m.site) legal |= task.legal(state, site).contains(m.move);
+        };
+        if (!task.done(state)) {
+          if constexpr (T::kSingleSite)
+            look(0);
+          else
+            task.each_site(state, look);
+        }
         if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
         SlotNodes nodes;
         task.slots(state, m.site, nodes);

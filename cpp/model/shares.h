@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
+
+#include "base/threads.h"
 
 namespace arcwise {
 
@@ -24,21 +22,17 @@ class Shares {
   // them all and is thrown here.
   template <class Work>
   void run(int threads, const Work& work) {
-    const auto guarded = [&] {
+    const size_t shares = (sentences_ + kShare - 1) / kShare;
+    const size_t workers = std::min(static_cast<size_t>(std::max(threads, 1)), shares);
+    share_work(threads, workers, [&](size_t) {
+      if (next_ >= sentences_) return;  // the others were quicker than this one's thread
       try {
         work(*this);
       } catch (...) {
-        const std::lock_guard lock(failing_);
-        failure_ = std::current_exception();
         next_ = sentences_;
+        throw;
       }
-    };
-    const auto shares = static_cast<int>((sentences_ + kShare - 1) / kShare);
-    std::vector<std::thread> others;
-    for (int t = 1; t < std::min(threads, shares); ++t) others.emplace_back(guarded);
-    guarded();
-    for (std::thread& t : others) t.join();
-    if (failure_) std::rethrow_exception(failure_);
+    });
   }
 
   // The next share, for the thread that asks.
@@ -53,8 +47,6 @@ class Shares {
 
   size_t sentences_;
   std::atomic<size_t> next_{0};
-  std::exception_ptr failure_;
-  std::mutex failing_;
 };
 
 }  // namespace arcwise

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/interrupts.h"
 #include "network/activations.h"
 #include "network/machine.h"
 
@@ -215,8 +216,16 @@ void PackedMatrix::pack(size_t rows, size_t columns, MatrixView matrix) {
   }
 }
 
+// A few milliseconds' worth of rows at a time, where there are more.
 void multiply(size_t m, MatrixView a, const PackedMatrix& b, bool add, float* c, size_t c_stride) {
-  kernels.multiply(m, a, b, add, c, c_stride);
+  constexpr size_t kProducts = size_t{1} << 26;
+  const size_t rows = std::max<size_t>(kProducts / (kRows * b.rows() * b.columns() + 1), 1) * kRows;
+  for (size_t first = 0; first < m; first += rows) {
+    check_interrupts(100);
+    kernels.multiply(std::min(rows, m - first),
+                     {a.data + first * a.row_stride, a.row_stride, a.column_stride}, b, add,
+                     c + first * c_stride, c_stride);
+  }
 }
 void add(const float* from, size_t n, float* to) { kernels.add_scaled(from, 1.0f, n, to); }
 void add_scaled(const float* from, float factor, size_t n, float* to) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/interrupts.h"
 #include "network/activations.h"
 #include "network/int16_vectors.h"
 
@@ -42,6 +43,16 @@ void run(const Loop& loop) {
   loop(Portable{});
 }
 #endif
+
+// visit(rows, number of the first) for so many at a time that none takes long.
+template <class Visit>
+void each_thousand(const Int16Rows& rows, const Visit& visit) {
+  constexpr size_t kAtATime = 1008;  // whole blocks
+  for (size_t begin = 0; begin < rows.count; begin += kAtATime) {
+    check_interrupts(100);
+    visit(Int16Rows{rows.rows + begin, rows.scales + begin, std::min(kAtATime, rows.count - begin)}, begin);
+  }
+}
 
 // So many rows stay in the nearest cache while panel after panel goes over them.
 constexpr size_t kRowsOfBlock = 48;
@@ -84,21 +95,25 @@ Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
               float* out) {
   const size_t outputs = weights.outputs();
-  run([&](auto vectors) __attribute__((always_inline)) {
-    each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
-      float* __restrict to = out + row * outputs + first;
-      const float scale = rows.scales[row];
-      for (size_t i = 0; i < kInt16Lanes; ++i)
-        to[i] = static_cast<float>(sums[i]) * scale * scales[first + i] + bias[first + i];
+  each_thousand(rows, [&](const Int16Rows& some, size_t begin) {
+    run([&](auto vectors) __attribute__((always_inline)) {
+      each_product(some, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
+        float* __restrict to = out + (begin + row) * outputs + first;
+        const float scale = some.scales[row];
+        for (size_t i = 0; i < kInt16Lanes; ++i)
+          to[i] = static_cast<float>(sums[i]) * scale * scales[first + i] + bias[first + i];
+      });
     });
   });
 }
 
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, int16_t* out) {
   const size_t outputs = weights.outputs();
-  run([&](auto vectors) __attribute__((always_inline)) {
-    each_product(rows, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
-      vectors.round(sums, rows.scales[row], scales + first, out + row * outputs + first);
+  each_thousand(rows, [&](const Int16Rows& some, size_t begin) {
+    run([&](auto vectors) __attribute__((always_inline)) {
+      each_product(some, weights, vectors, [&](size_t row, size_t first, const int32_t* sums) {
+        vectors.round(sums, some.scales[row], scales + first, out + (begin + row) * outputs + first);
+      });
     });
   });
 }

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/interrupts.h"
 #include "network/token_inputs.h"
 #include "text/utf8.h"
 
@@ -84,6 +85,7 @@ class Reader {
   WordVectors read() {
     std::string line;
     while (words_ < limit_ && next(line)) {
+      check_interrupts(10);
       std::string_view text = line;
       if (number_ == 1) {
         refuse_compressed(text);

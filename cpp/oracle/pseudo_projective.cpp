@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "text/treebank.h"
 
 namespace arcwise {
@@ -111,6 +112,7 @@ WholeTree complete(std::span<const int32_t> heads) {
   // From here on `top` is a forest of its own, in which parts of the tree that have been joined share a root.
   for (Node word = 1; word < size; ++word) {
     if (tree.head[word] != kUnknownHead) continue;
+    check_interrupts();
     size_t i = shortest_over[word];
     while (i < arcs.size() && !(arcs[i].covers(word) && find(top, arcs[i].left) != find(top, word))) ++i;
     tree.head[word] = i < arcs.size() ? arcs[i].left : kRoot;
@@ -213,6 +215,7 @@ class Lifting {
 
   void run() {
     while (!waiting_.empty()) {
+      check_interrupts();
       const Node word = waiting_.top().word;
       waiting_.pop();
       lift(word);
@@ -288,6 +291,7 @@ class Lifting {
     Node lost_left = kNone, lost_right = static_cast<Node>(tree_.head.size());
     subtree_.assign(1, word);
     while (!subtree_.empty()) {
+      check_interrupts();
       const Node node = subtree_.back();
       subtree_.pop_back();
       if (node < head) {
@@ -398,6 +402,7 @@ class Lowering {
     Node target = kNone;
     queue_.assign(1, head_[word]);
     for (size_t i = 0; i < queue_.size(); ++i) {
+      check_interrupts();
       for (Node node = dependents_.first(queue_[i]); node != kNone; node = dependents_.next(node)) {
         if (node == word) continue;
         if (const Fit found = fit(node, label(word)); found < best && (!may_ || may_(node, word))) {

@@ -1,5 +1,6 @@
 #include "rank/candidate_parts.h"
 
+#include "base/interrupts.h"
 #include "feature/hash.h"
 
 namespace arcwise {
@@ -32,6 +33,7 @@ void CandidateParts::add(std::span<const int32_t> heads, std::span<const int32_t
 }
 
 uint32_t CandidateParts::part_of(PartKind kind, const PartNodes& nodes) {
+  check_interrupts();
   templates_.look(kind, nodes, tree_, labels_.hashes, view_);
   const size_t mask = memo_.size() - 1;
   size_t i = view_.key & mask;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -42,7 +43,6 @@ RankProgress RankTrainer::run(size_t sentences) {
     random_.shuffle(std::span(order_));
     position_ = 0;
   }
-  RankProgress progress;
   for (; sentences > 0 && !epoch_is_done(); --sentences, ++position_) {
     const size_t s = order_[position_], words = set_.treebank.length(s);
     parts_.begin(set_.treebank, s);
@@ -50,9 +50,9 @@ RankProgress RankTrainer::run(size_t sentences) {
       const size_t at = starts_.words[s] + t * words;
       parts_.add(std::span(set_.heads).subspan(at, words), std::span(set_.labels).subspan(at, words));
     }
-    learner_.learn(parts_, std::span(set_.losses).subspan(starts_.trees[s], set_.counts[s]), progress);
+    learner_.learn(parts_, std::span(set_.losses).subspan(starts_.trees[s], set_.counts[s]), untold_);
   }
-  return progress;
+  return std::exchange(untold_, {});
 }
 
 }  // namespace arcwise

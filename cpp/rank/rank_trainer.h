@@ -21,7 +21,8 @@ class RankTrainer {
   RankTrainer(const std::vector<std::string>& templates, const std::vector<std::string>& labels,
               RankingSet set, const RankLearnerOptions& options, uint64_t seed);
 
-  // Goes on with so many sentences, or up to the end of the epoch.
+  // Goes on with so many sentences, or up to the end of the epoch. After an interrupt, which leaves a
+  // sentence either learnt from or not, the next call goes on, and tells of what was done before it too.
   RankProgress run(size_t sentences);
   bool epoch_is_done() const { return position_ == order_.size(); }
   // Sentences whose trees are not all as good as each other.
@@ -38,6 +39,7 @@ class RankTrainer {
   Random random_;
   std::vector<uint32_t> order_;
   size_t position_;
+  RankProgress untold_;  // what was done by a call that was interrupted
 };
 
 }  // namespace arcwise

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "search/odds.h"
 #include "search/prefix_tree.h"
 #include "search/scoring.h"
@@ -80,6 +81,7 @@ class BeamSearch {
     task_.start(shown_, scoring_.words());
     watch.start(shown_);
     for (; !moves_to_show_.empty(); moves_to_show_.pop_back()) {
+      check_interrupts();
       const Class move = moves_to_show_.back();
       const Legal legal = task_.legal(shown_, 0);
       if (legal.size() > 1) {
@@ -139,6 +141,7 @@ class BeamSearch {
     candidates_.clear();
     cut_ = std::numeric_limits<double>::lowest();
     for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
+      check_interrupts();
       const StackState& s = state(beam_[from]);
       const double score = tree_[beam_[from].item].score;
       if (task_.done(s)) {

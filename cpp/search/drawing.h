@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "search/choices.h"
 #include "search/masses.h"
 #include "search/prefix_tree.h"
@@ -66,6 +67,7 @@ class Drawing {
     return {site, choices_.draw(number)};
   }
   void take(const Drawn& drawn) {
+    check_interrupts();
     ++moves_;
     if constexpr (T::kSingleSite) {
       here_.state.begin_move();

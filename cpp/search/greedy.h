@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "search/scoring.h"
 #include "task/task.h"
 
@@ -58,6 +59,7 @@ class GreedySearch {
     watch_.start(state_);
     if constexpr (T::kSingleSite) {
       while (!task_.done(state_)) {
+        check_interrupts();
         const Legal legal = task_.legal(state_, 0);
         take(0, legal.size() == 1 ? legal.first() : best_at(legal, 0).move);
       }
@@ -75,6 +77,7 @@ class GreedySearch {
       };
       task_.each_site(state_, look);
       while (!task_.done(state_)) {
+        check_interrupts();
         const Item item = agenda_.pop();
         // A site whose left node has gone, or that was looked at again since, is out of date.
         if (item.version != version_[item.site] || !state_.in_list(item.site)) continue;
@@ -134,6 +137,7 @@ class GreedySearch {
     agenda_.push({best.score, site, best.move, version_[site]});
   }
   ScoredMove best_at(const Legal& legal, int32_t site) {
+    check_interrupts();
     SlotNodes nodes;
     task_.slots(state_, site, nodes);
     const int32_t* scores = scores_of(legal, nodes);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/interrupts.h"
 #include "feature/hash.h"
 
 namespace arcwise {
@@ -64,9 +65,11 @@ Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
   }
 }
 
-Lesson LearningToSearch::train(Decoder& decoder, int epoch, uint64_t example) {
+Lesson LearningToSearch::learn(std::span<const CostedStep> examined) {
+  constexpr int64_t kStepsInPeace = 4096;  // an interrupt would leave the others out
   Lesson lesson;
-  for (const CostedStep& costed : examine(decoder, epoch, example)) {
+  for (const CostedStep& costed : examined) {
+    if (lesson.decisions % kStepsInPeace == kStepsInPeace - 1) interrupts::look();
     const Trajectory::Step& step = trajectory_.steps()[costed.step];
     lesson.loss += learner_.learn(step.features, step.allowed, costed.costs, workspace_, step.policy);
     ++lesson.decisions;

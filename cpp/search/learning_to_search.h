@@ -59,10 +59,11 @@ class LearningToSearch {
  public:
   LearningToSearch(const SearchOptions& options, CostSensitiveLearner& learner);
 
-  // Epochs count from 1. All roll-outs of an example are made before anything is learnt from it.
-  Lesson train(Decoder& decoder, int epoch, uint64_t example);
-  // The same without learning: what would be learnt from.
+  // What there is to be learnt from an example: all roll-outs are made before anything is. Epochs count
+  // from 1.
   std::span<const CostedStep> examine(Decoder& decoder, int epoch, uint64_t example);
+  // Learns from that.
+  Lesson learn(std::span<const CostedStep> examined);
 
   // For a run that goes on where another stopped, which had learnt from so many decisions.
   void resume(int64_t decisions) { progress_.decisions = decisions; }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "learn/network.h"
 #include "search/charge.h"
 #include "search/train.h"
@@ -78,6 +79,7 @@ class LockstepSearch {
   }
 
   void decide(Walk& walk, size_t number, int epoch, NetworkShard& shard, TrainingProgress& progress) {
+    check_interrupts();
     const float* scores = shard.scores(number);
     site_.legal = task_.legal(walk.state, 0);
     const Range range = scored(site_.legal);

@@ -16,8 +16,7 @@ bool contains(std::span<const int32_t> actions, int32_t action) {
 class SearchRun::Running {
  public:
   Running(SearchRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
-    if (search_.mode_ != Mode::None)
-      search_.refuse("A run was started inside another of the same search: give it a search of its own.");
+    search_.demand_idle();
     search_.mode_ = mode;
     search_.decoder_ = &decoder;
     search_.example_ = example;
@@ -32,6 +31,21 @@ class SearchRun::Running {
  private:
   SearchRun& search_;
 };
+
+void SearchRun::demand_idle() const {
+  if (mode_ != Mode::None)
+    refuse("A run was started inside another of the same search: give it a search of its own.");
+}
+
+void SearchRun::refuse_another_question() const {
+  refuse("A prediction was asked for while another is being made: ask for one after the other.");
+}
+
+void SearchRun::take_back() {
+  if (mode_ == Mode::None) return;
+  --step_;
+  if (mode_ == Mode::RollIn) kept_->size_ = step_;
+}
 
 void SearchRun::loss(double value) {
   if (mode_ == Mode::None) refuse("A loss was stated outside a run: call loss inside run only.");
@@ -54,6 +68,7 @@ void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
 void SearchRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
 
 void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
+  demand_idle();
   actor_ = actor;
   kept_ = &trajectory;
   trajectory.size_ = 0;
@@ -63,6 +78,7 @@ void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, 
 
 double SearchRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
                            int32_t action, const Actor& actor) {
+  demand_idle();
   actor_ = actor;
   followed_ = &trajectory;
   deviation_ = step;

@@ -81,11 +81,15 @@ class SearchRun {
   // For decoders. The action to take; fill(features) is called only if the features are needed.
   template <class Fill>
   int32_t predict(const Question& question, Fill&& fill) {
+    Asking asking(*this);
     Turn turn = next_turn(question);
-    if (turn.features == nullptr) return turn.action;
-    turn.features->clear();
-    fill(*turn.features);
-    return answer(question, turn);
+    if (turn.features != nullptr) {
+      turn.features->clear();
+      fill(*turn.features);
+      turn.action = answer(question, turn);
+    }
+    asking.is_answered = true;
+    return turn.action;
   }
   // Adds to the loss of this run.
   void loss(double value);
@@ -117,7 +121,28 @@ class SearchRun {
     bool learned_acts = true;
   };
   class Running;
+  // One question at a time. One that ends in an error counts for nothing: a decoder may ask again.
+  class Asking {
+   public:
+    explicit Asking(SearchRun& search) : search_(search) {
+      if (search.is_asking_) search.refuse_another_question();
+      search.is_asking_ = true;
+    }
+    ~Asking() {
+      search_.is_asking_ = false;
+      if (!is_answered) search_.take_back();
+    }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    bool is_answered = false;
 
+   private:
+    SearchRun& search_;
+  };
+
+  void demand_idle() const;
+  [[noreturn]] void refuse_another_question() const;
+  void take_back();
   Turn next_turn(const Question& question);
   Turn next_in_prediction(const Question& question);
   Turn next_in_roll_in(const Question& question);
@@ -136,6 +161,7 @@ class SearchRun {
   Decoder* decoder_ = nullptr;
   uint64_t example_ = 0;
   size_t step_ = 0;  // how many questions have been asked
+  bool is_asking_ = false;
   double loss_ = 0;
   bool loss_stated_ = false;
   Actor actor_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/interrupts.h"
 #include "feature/templates.h"
 #include "oracle/gold.h"
 #include "search/search_run.h"
@@ -60,6 +61,7 @@ class TaskDecoder final : public Decoder {
     teaches_ = search.is_training() && has_gold_;
     task_.start(state_, words_);
     while (!task_.done(state_)) {
+      check_interrupts();
       legal_ = task_.legal(state_);
       features_known_ = false;
       if (teaches_) task_.costs(state_, gold_, 0, class_costs_.data());

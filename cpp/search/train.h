@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/interrupts.h"
 #include "feature/templates.h"
 #include "learn/decision.h"
 #include "search/charge.h"
@@ -43,18 +44,22 @@ struct TrainingProgress {
 template <Task T, class Learner, class Features = Templates>
 class TrainingSearch {
  public:
+  static constexpr bool kLearnsOnTheWay = true;  // within a sentence
+
   TrainingSearch(const T& task, const Features& features, Learner& learner, Oracle oracle,
                  const Policy& policy)
       : task_(task), features_(features), learner_(learner), oracle_(oracle), policy_(policy) {}
 
-  // A sentence is a TrainingSentence, or has what the features look at as its tokens.
+  // A sentence is a TrainingSentence, or has what the features look at as its tokens. Only a very long one is
+  // interrupted in the middle, when some of it has been learnt from.
   void train(const auto& sentence, int epoch, Random& random, TrainingProgress& progress) {
     gold_.set(sentence.heads, sentence.labels);
     task_.start(state_, sentence.words());
     sites_.start(task_, features_, state_);
     bool weights_changed = false;
     int stayed = 0;
-    while (!task_.done(state_)) {
+    for (int64_t steps = 1; !task_.done(state_); ++steps) {
+      if (steps % kStepsInPeace == 0) interrupts::look();
       sites_.refresh(state_, sentence.tokens, weights_changed, decision_,
                      [&](Site& site) { learner_.score(site); });
       if (Site* only = only_move()) {
@@ -86,6 +91,7 @@ class TrainingSearch {
  private:
   // Two sites may look the same and want different moves: no number of updates would tell them apart.
   static constexpr int kPatience = 20;
+  static constexpr int64_t kStepsInPeace = 4096;
 
   // A state with one legal move asks for no decision.
   Site* only_move() const {

@@ -37,6 +37,8 @@ struct BeamTrainingOptions {
 template <LeftToRight T, class Learner>
 class BeamTraining {
  public:
+  static constexpr bool kLearnsOnTheWay = false;
+
   BeamTraining(const T& task, const Templates& templates, Learner& learner, Oracle oracle,
                const BeamTrainingOptions& options)
       : task_(task),

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "base/interrupts.h"
 #include "text/utf8.h"
 
 namespace arcwise {
@@ -124,6 +125,7 @@ Treebank Treebank::with_columns(const WriteColumn& write) const {
     };
     result.extents_[s].begin = static_cast<uint32_t>(text.size());
     for (size_t word = first_word(s); word < first_word(s + 1); ++word) {
+      check_interrupts();
       const auto& before = columns_[word];
       auto& after = result.columns_[word];
       for (size_t c = 0; c <= kColumns; ++c) {
@@ -269,7 +271,10 @@ void Treebank::write(Format format, std::string& out) const {
   // A little more than what was read leaves room for longer heads and labels.
   out.reserve(out.size() + bytes + bytes / 16);
   if (format == format_) out.append(*text_, 0, prologue_end_);
-  for (size_t sentence = 0; sentence < sentence_count(); ++sentence) write(sentence, format, out);
+  for (size_t sentence = 0; sentence < sentence_count(); ++sentence) {
+    check_interrupts(10);
+    write(sentence, format, out);
+  }
 }
 
 }  // namespace arcwise

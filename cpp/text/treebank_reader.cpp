@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/interrupts.h"
 #include "text/treebank.h"
 #include "text/utf8.h"
 
@@ -213,6 +214,7 @@ class TreebankReader {
         block_closed_ = true;
         return;
       }
+      check_interrupts();
       const void* found = std::memchr(text_.data() + at_, '\n', text_.size() - at_);
       const size_t end =
           found ? static_cast<size_t>(static_cast<const char*>(found) - text_.data()) : text_.size();
@@ -262,6 +264,7 @@ class TreebankReader {
     word_lines_.clear();
     IdOrder ids(options_.format);
     for (; line < block_lines_.size(); ++line) {
+      check_interrupts();
       const auto columns = read_columns(line);
       const std::string_view id = text_.substr(columns[0], columns[1] - 1 - columns[0]);
       if (ids.next(id, line) != IdOrder::Kind::Word) continue;
