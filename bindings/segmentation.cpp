@@ -8,6 +8,7 @@
 #include "learn/segmentation_trainer.h"
 #include "linear_arrays.h"
 #include "model/segmenter.h"
+#include "text/cutting.h"
 #include "text/treebank.h"
 
 namespace nb = nanobind;
@@ -69,15 +70,27 @@ std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) 
   return keys;
 }
 
-std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
-                                    bool line_is_sentence, bool blank_lines, int32_t most_words, bool ranges,
-                                    bool whole, const std::string& source) {
+using Cut = std::tuple<int64_t, int64_t, int32_t, int32_t>;
+
+std::tuple<Treebank, size_t, std::vector<Cut>> segment(const Segmenter& self, const nb::bytes& text,
+                                                       TextPosition& position, bool line_is_sentence,
+                                                       bool blank_lines, int32_t max_words, bool ranges,
+                                                       bool whole, const std::string& source) {
+  if (max_words < 1) throw std::invalid_argument("A sentence has at least one word (max_words).");
   nb::gil_scoped_release release;
-  SegmentOptions options{{line_is_sentence, most_words}, {}, ranges, whole};
+  SegmentOptions options{{line_is_sentence}, {}, ranges, whole, max_words};
   options.reading.blank_lines_end = blank_lines;
   std::string conllu;
-  const size_t bytes = self.segment({text.c_str(), text.size()}, options, position, conllu);
-  return {Treebank::read(std::move(conllu), {.source = source}), bytes};
+  std::vector<CutSentence> found;
+  const size_t bytes = self.segment({text.c_str(), text.size()}, options, position, conllu, found);
+  std::vector<Cut> cut;
+  for (const CutSentence& c : found) cut.emplace_back(c.number, c.words, c.pieces, c.characters);
+  return {Treebank::read(std::move(conllu), {.source = source}), bytes, std::move(cut)};
+}
+
+size_t cut_place_of(const std::vector<std::string>& words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  return cut_place(views);
 }
 
 }  // namespace
@@ -132,6 +145,11 @@ void bind_segmentation(nb::module_& m) {
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
            "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
-           "most_words"_a, "ranges"_a, "whole"_a, "source"_a,
-           "A treebank of valid UTF-8, which goes on from the position, and of how many bytes it is made.");
+           "max_words"_a, "ranges"_a, "whole"_a, "source"_a,
+           "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "
+           "which sentences were too long: the number of the first piece, words and pieces; or characters, "
+           "if these were too many.");
+
+  m.def("cut_place", &cut_place_of, "words"_a,
+        "After which of these words, counted from 1, a sentence that is too long is cut best.");
 }
