@@ -32,6 +32,8 @@ from arcwise.errors import ModelError
 
 MAGIC = b"arcwise\n"
 FORMAT = 2
+PIPELINE = "pipeline"
+"""The kind of a file that holds several components."""
 ALIGNMENT = 64
 MOST_HEADER_BYTES = 64 * 1024 * 1024
 DTYPES = (
@@ -105,6 +107,16 @@ class Component:
             )
             for name, part in headers.items()
         }
+
+
+def own_part(component: Component, kind: str) -> Component:
+    """What a component has of this kind: itself, or a part of the pipeline that it is."""
+    if component.kind != PIPELINE:
+        return component
+    parts = component.parts()
+    if kind not in parts:
+        raise ModelError(f"The pipeline has no {kind}, only a {' and a '.join(parts)}: open another file.")
+    return parts[kind]
 
 
 def _equal(one: Array, other: Array) -> bool:
