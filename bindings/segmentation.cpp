@@ -10,6 +10,7 @@
 #include "linear_arrays.h"
 #include "model/segmenter.h"
 #include "sequences.h"
+#include "text/cutting.h"
 #include "text/treebank.h"
 #include "text/utf8.h"
 
@@ -79,25 +80,36 @@ std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) 
   return keys;
 }
 
-std::pair<Treebank, size_t> segment(const Segmenter& self, const nb::bytes& text, TextPosition& position,
-                                    bool line_is_sentence, bool blank_lines, int32_t most_words, bool ranges,
-                                    bool whole, const std::string& source) {
-  demand(most_words >= 1, "A sentence has room for at least one word (most_words).");
-  SegmentOptions options{{line_is_sentence, most_words}, {}, ranges, whole};
+using Cut = std::tuple<int64_t, int64_t, int32_t, int32_t>;
+
+std::tuple<Treebank, size_t, std::vector<Cut>> segment(const Segmenter& self, const nb::bytes& text,
+                                                       TextPosition& position, bool line_is_sentence,
+                                                       bool blank_lines, int32_t max_words, bool ranges,
+                                                       bool whole, const std::string& source) {
+  demand(max_words >= 1, "A sentence has room for at least one word (max_words).");
+  SegmentOptions options{{line_is_sentence}, {}, ranges, whole, max_words};
   options.reading.blank_lines_end = blank_lines;
   TextPosition after = position;  // which is the caller's only when all is done
-  std::pair<Treebank, size_t> segmented;
+  std::tuple<Treebank, size_t, std::vector<Cut>> segmented;
   {
     nb::gil_scoped_release release;
+    auto& [treebank, size, cut] = segmented;
     const std::string_view bytes(text.c_str(), text.size());
     if (utf8::first_invalid(bytes) != utf8::kAllValid)
       throw std::invalid_argument("The text is not valid UTF-8: convert it first.");
     std::string conllu;
-    segmented.second = self.segment(bytes, options, after, conllu);
-    segmented.first = Treebank::read(std::move(conllu), {.source = source});
+    std::vector<CutSentence> found;
+    size = self.segment(bytes, options, after, conllu, found);
+    for (const CutSentence& c : found) cut.emplace_back(c.number, c.words, c.pieces, c.characters);
+    treebank = Treebank::read(std::move(conllu), {.source = source});
   }
   position = after;
   return segmented;
+}
+
+size_t cut_place_of(const std::vector<std::string>& words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  return cut_place(views);
 }
 
 }  // namespace
@@ -163,6 +175,11 @@ void bind_segmentation(nb::module_& m) {
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
            "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
-           "most_words"_a, "ranges"_a, "whole"_a, "source"_a,
-           "A treebank of valid UTF-8, which goes on from the position, and of how many bytes it is made.");
+           "max_words"_a, "ranges"_a, "whole"_a, "source"_a,
+           "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "
+           "which sentences were too long: the number of the first piece, words and pieces; or characters, "
+           "if these were too many.");
+
+  m.def("cut_place", &cut_place_of, "words"_a,
+        "After which of these words, counted from 1, a sentence that is too long is cut best.");
 }

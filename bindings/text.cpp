@@ -106,20 +106,24 @@ void bind_text(nb::module_& m) {
       .value("DEPS", Column::Deps)
       .value("MISC", Column::Misc);
 
+  m.def("max_sentence_bytes", &max_sentence_bytes, "max_words"_a,
+        "How many bytes a sentence may have whose words are limited.");
+
   nb::class_<Treebank>(m, "Treebank", "The bytes of a treebank, and where each word's columns lie in them.")
       .def_static(
           "read",
           [](const nb::bytes& text, Format format, bool check_trees, bool skip_bad, std::string source,
-             size_t first_line) {
+             size_t first_line, size_t max_words) {
             nb::gil_scoped_release release;
             return Treebank::read(std::string(text.c_str(), text.size()), {.format = format,
                                                                            .check_trees = check_trees,
                                                                            .skip_bad = skip_bad,
+                                                                           .max_words = max_words,
                                                                            .source = std::move(source),
                                                                            .first_line = first_line});
           },
           "text"_a, nb::kw_only(), "format"_a, "check_trees"_a = true, "skip_bad"_a = false,
-          "source"_a = "<text>", "first_line"_a = 1, "Finds the sentences in a text.")
+          "source"_a = "<text>", "first_line"_a = 1, "max_words"_a = 0, "Finds the sentences in a text.")
       .def_prop_ro("sentence_count", &Treebank::sentence_count)
       .def_prop_ro("word_count", &Treebank::word_count)
       .def_prop_ro("format", &Treebank::format)

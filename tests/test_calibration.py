@@ -16,6 +16,7 @@ from arcwise import EvaluationError, ModelError, OptionError, Parser, Treebank, 
 from arcwise.calibration import KINDS, Calibration, Map, check, choose, fit, isotonic, reliability
 from arcwise.calibration.fitting import ESTIMATORS, TARGETS, fit_temperature_of_moves, moves_of
 from arcwise.calibration.maps import log_loss
+from arcwise.parser import ModelInfo
 from derivations import trained
 from walks import SYSTEMS
 
@@ -222,6 +223,21 @@ def test_a_trace_says_how_probable_it_is_that_a_move_is_right(parser, calibrated
         sure = 1 if len(step.moves) == 1 else found.of_moves(step.chosen.prob)
         assert step.confidence == pytest.approx(sure)
     assert {step.confidence for step in parser.trace(dev[0]).steps} == {None}
+
+
+def test_a_trace_against_what_is_no_tree_is_refused(parser, dev):
+    heads = dev[:1].heads.copy()
+    heads[:2] = 2, 1
+    cycle = dev[:1].with_trees(heads, dev[:1].labels, dev.label_names)[0]
+    with pytest.raises(TreebankError, match=rf"{dev.source}:\d+: sentence .*the heads make no tree"):
+        parser.trace(cycle, gold=cycle)
+    assert parser.trace(cycle).steps
+
+
+def test_labels_that_were_lifted_from_nowhere_are_refused(parser):
+    header = parser.info.to_header()
+    with pytest.raises(ModelError, match="a label has no name"):
+        ModelInfo.from_header({**header, "labels": [[0, len(header["label_names"]), False]]})
 
 
 def test_a_trace_has_probabilities_at_the_temperature(parser, dev):

@@ -149,6 +149,15 @@ def test_the_package_does_not_bring_the_command_line_with_it() -> None:
     assert shown.stdout == "False\n"
 
 
+def test_modules_are_found_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, arcwise; print('numpy' in sys.modules, {'hc', 'search'} <= set(dir(arcwise)));"
+        "print(arcwise.search.Task, arcwise.hc.train, arcwise.text.rebuild)"
+    )
+    shown = subprocess.run(process("-c", code, program=()), env=environment(), capture_output=True, text=True)
+    assert shown.stdout.startswith("False True\n<class 'arcwise.search.Task'>"), shown.stderr
+
+
 def test_the_package_has_every_name_that_it_lists() -> None:
     assert set(arcwise.__all__) <= set(dir(arcwise))
     assert arcwise.Treebank is Treebank
@@ -407,8 +416,6 @@ def test_signals_from_outside_store_the_run(number: signal.Signals, tmp_path: Pa
         env=environment(),
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs the tests may have told them to ignore Ctrl-C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as run:
         assert run.stderr is not None
         for told in run.stderr:
@@ -647,7 +654,7 @@ def test_probabilities_that_there_are_not_are_refused(
         (("--samples", 5), "give one of them"),
         (("--probabilities", "moves", "--samples", 5), "give one of them"),
         (("--seed", 5), "give --samples"),
-        (("--nbest", 2, "--to", "conllx"), "--to conllu"),
+        (("--nbest", 2, "--to", "conllx"), "CoNLL-X has no comments to tell several trees apart"),
         (("--nbest", 2, "--samples", 5, "--beam", 3), "ask for one of them"),
     ):
         refused = arcwise_("parse", model, DEV, *options)
@@ -657,6 +664,31 @@ def test_probabilities_that_there_are_not_are_refused(
         refused = arcwise_("parse", linear_model, DEV, *options)
         assert (refused.code, refused.out) == (1, "")
         assert "its learner, perceptron, has only scores. Train one with --learner network" in refused.err
+
+
+def test_best_trees_are_written_as_json_and_drawn(arcwise_: Arcwise, model: Path, linear_model: Path) -> None:
+    best = arcwise.Parser.load(model).nbest(Treebank.read(DEV), 2)
+    written = arcwise_("parse", model, DEV, "--nbest", 2, "--to", "json")
+    assert written.code == 0
+    found = [json.loads(line) for line in written.out.splitlines()]
+    trees = [(rank, *tree) for candidates in best for rank, tree in enumerate(candidates, 1)]
+    assert [one["rank"] for one in found] == [rank for rank, _, _ in trees]
+    assert [one["prob"] for one in found] == pytest.approx([math.exp(s) for _, _, s in trees], abs=1e-6)
+    assert [[t["head"] for t in one["tokens"]] for one in found] == [s.heads.tolist() for _, s, _ in trees]
+    # The trees of a sentence stand in the same place.
+    once = {
+        line["sent_id"]: line
+        for line in map(json.loads, arcwise_("parse", model, DEV, "--to", "json").out.splitlines())
+    }
+    for one in found:
+        assert [t["start"] for t in one["tokens"]] == [t["start"] for t in once[one["sent_id"]]["tokens"]]
+    again = arcwise_("parse", model, "--nbest", 2, stdin=arcwise_("parse", model, DEV, "--nbest", 2).out)
+    assert again.code == 0
+    assert "score" in json.loads(
+        arcwise_("parse", linear_model, DEV, "--nbest", 2, "--to", "json").out.split("\n")[0]
+    )
+    drawn = arcwise_("parse", model, DEV, "--nbest", 2, "--to", "tree").out
+    assert drawn.count("# rank = ") == drawn.count("# prob = ") == len(trees)
 
 
 def test_a_trace_shows_the_moves_of_a_sentence(
@@ -732,7 +764,6 @@ def test_interrupted_parsing_leaves_nothing_behind(
         env=environment(),
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as run:
         while not list(tmp_path.iterdir()) and run.poll() is None:
             time.sleep(0.01)
@@ -763,6 +794,73 @@ def test_a_closed_pipe_ends_parsing_quietly(unbuffered: str, model: Path, tmp_pa
         run.stdout.close()
         assert run.stderr.read() == b""
     assert run.returncode == 128 + signal.SIGPIPE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code", "said"),
+    [
+        (("parse", "MODEL", DEV), 1, 1, "The output cannot be written: Bad file descriptor."),
+        (("info", "MODEL"), 1, 1, "The output cannot be written: Bad file descriptor."),
+        (("parse", "MODEL"), 0, 1, "<stdin> cannot be read: Bad file descriptor."),
+        (("strip", "MODEL", "-o", "OUTPUT"), 1, 0, "OUTPUT has"),
+        (("strip", "MODEL", "-o", "OUTPUT"), 2, 0, ""),
+        (("strip", "nothing", "-o", "OUTPUT"), 2, 1, ""),
+        (("--help",), 1, 1, "The output cannot be written: Bad file descriptor."),
+    ],
+)
+def test_a_closed_stream_gets_a_sentence(
+    arguments: tuple[str, ...], closed: int, code: int, said: str, model: Path, tmp_path: Path
+) -> None:
+    names = {"MODEL": model, "OUTPUT": tmp_path / "m"}
+    command = process(*(names.get(argument, argument) for argument in arguments))
+    shell = ["sh", "-c", f'exec "$@" {closed}{"<" if closed == 0 else ">"}&-', "sh", *command]
+    done = subprocess.run(shell, env=environment(), capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr.replace(str(model), "OUTPUT")
+
+
+def test_a_full_disk_gets_a_sentence(model: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    for command in (("parse", model, DEV), ("info", model)):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                process(*command),
+                env=environment(),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.stderr == "Error: The output cannot be written: No space left on device.\n"
+        assert done.returncode == 1
+
+
+def test_a_run_that_was_told_to_ignore_ctrl_c_does(model: Path, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *process("parse", model, "-o", tmp_path / "parsed")],
+        env=environment(),
+        stdin=subprocess.PIPE,
+    ) as run:
+        assert run.stdin is not None
+        while not list(tmp_path.iterdir()) and run.poll() is None:
+            time.sleep(0.01)
+        for _ in range(3):
+            run.send_signal(signal.SIGINT)
+        run.stdin.write(Path(DEV).read_bytes())
+        run.stdin.close()
+    assert run.returncode == 0
+    assert len(Treebank.read(tmp_path / "parsed")) == len(Treebank.read(DEV))
+
+
+def test_tests_hear_ctrl_c_wherever_they_run() -> None:
+    child = "[sys.executable, '-c', 'import signal; print(signal.getsignal(2))']"
+    code = f"import subprocess, sys, conftest; conftest.pytest_configure(); subprocess.run({child})"
+    shell = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-c", code]
+    path = os.pathsep.join([str(Path(__file__).parent), environment()["PYTHONPATH"]])
+    done = subprocess.run(shell, env=environment(PYTHONPATH=path), capture_output=True, text=True, check=True)
+    assert "default_int_handler" in done.stdout
 
 
 def test_who_types_is_told_what_is_waited_for(

@@ -377,6 +377,27 @@ def test_what_cannot_be_read_in_misc_is_refused(entry):
         trained("arc-eager", False, "perceptron").parse(treebank, constraints=Constraints.from_misc)
 
 
+@pytest.mark.parametrize("number", ["1_0", " 1", "٣", "+1", "01", "1.0", "", "9" * 10, "9" * 5000])
+def test_numbers_in_misc_are_plain_figures(number):
+    for entry in (f"FixedHead={number}", f"NotHead=1,{number}", f"Subtree={number}-3"):
+        [sentence] = Treebank.from_words([["a", "b", "c"]], misc=[["_", entry, "_"]])
+        with pytest.raises(ConstraintError, match="with the numbers of words"):
+            Constraints.from_misc(sentence)
+
+
+def test_what_misc_says_twice_must_agree():
+    def read(misc):
+        return Constraints.from_misc(Treebank.from_words([["a", "b", "c"]], misc=[["_", misc, "_"]])[0])
+
+    assert read("FixedHead=1|FixedHead=1|FixedDeprel=x|FixedDeprel=x") == Constraints(
+        {2: 1}, {2: "x"}, [], []
+    )
+    with pytest.raises(ConstraintError, match="word 2 has both FixedHead=1 and FixedHead=3 in MISC"):
+        read("FixedHead=1|FixedHead=3")
+    with pytest.raises(ConstraintError, match="both FixedDeprel=x and FixedDeprel=y"):
+        read("FixedDeprel=x|FixedDeprel=y")
+
+
 def test_other_misuse_is_refused(garden_dev):
     parser = trained("arc-eager", False, "perceptron")
     with pytest.raises(ConstraintError, match="constraints for 1 sentences, but 2 to parse"):

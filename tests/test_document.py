@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -249,6 +250,88 @@ def test_json_gives_every_column_back(text: str) -> None:
             for comment in words.comments
             if comment.partition("=")[0].strip("# ") not in ("text", "sent_id")
         ]
+
+
+def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, whose keys may not come twice."""
+    found = dict(pairs)
+    assert len(found) == len(pairs), pairs
+    return found
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+_numbers = st.sampled_from(
+    [
+        "0.5",
+        "1",
+        "0",
+        "1.0",
+        "0.٣",
+        "٣",
+        "1.5",
+        "01",
+        "1_0",
+        " 1",
+        "nan",
+        "inf",
+        "1e-3",
+        ".5",
+        "0.",
+        "-0",
+        "",
+        "9" * 5000,
+    ]
+)
+_items = st.builds(
+    "{}={}".format,
+    st.sampled_from(
+        ["HeadProb", "DeprelProb", "TokenRange", "SpacesAfter", "SpaceAfter", "A", "", "id", '"']
+    ),
+    _numbers | st.sampled_from(["No", r"\uD800", r"\u0000", r"\s\n", "0:4", "٣:٤", "4:0", "x|y", '"\\']),
+)
+_columns = st.lists(_items | st.sampled_from(["HeadProb", "_", "|", "="]), min_size=1, max_size=4).map(
+    "|".join
+)
+
+
+@given(st.lists(st.tuples(_columns, _columns), min_size=1, max_size=3), st.sampled_from(["", "\r"]))
+def test_json_is_json_whatever_is_read(columns: list[tuple[str, str]], end: str) -> None:
+    lines = [f"{i}\tw\t_\t_\t_\t{f}\t0\troot\t_\t{m}{end}" for i, (f, m) in enumerate(columns, 1)]
+    treebank = Treebank.from_string("\n".join([*lines, end, ""]), check_trees=False)
+    for text in (treebank_to_json(treebank), treebank[0].to_json(), Document(treebank).to_json()):
+        json.loads(text.encode().decode(), object_pairs_hook=once, parse_constant=refuse)
+    for token, read in zip(treebank[0], json.loads(treebank[0].to_json())["tokens"], strict=True):
+        assert read.get("head_prob") == pytest.approx(token.head_prob)
+
+
+@given(texts())
+def test_json_of_any_sentence_is_json(text: str) -> None:
+    treebank = Treebank.from_string(text, check_trees=False)
+    for line in treebank_to_json(treebank).split("\n")[:-1]:
+        json.loads(line, object_pairs_hook=once, parse_constant=refuse)
+
+
+def test_only_misc_has_probabilities_and_only_in_plain_figures() -> None:
+    def first(feats: str, misc: str) -> dict[str, object]:
+        words = Treebank.from_words([["Go"]], feats=[[feats]], misc=[[misc]])
+        token: dict[str, object] = json.loads(words[0].to_json())["tokens"][0]
+        assert token.get("head_prob") == words[0][0].head_prob
+        return token
+
+    assert first("_", "HeadProb=0.5")["head_prob"] == 0.5
+    assert first("HeadProb=0.5", "_")["feats"] == {"HeadProb": "0.5"}
+    assert first("_", "HeadProb=0.٣")["misc"] == {"HeadProb": "0.٣"}
+    assert first("_", "HeadProb=0.5|HeadProb=0.25")["misc"] == {"HeadProb": ["0.5", "0.25"]}
+    assert "head_prob" not in first("_", "HeadProb=1e-3")
+
+
+def test_json_has_no_word_for_infinity() -> None:
+    tree = Treebank.from_words([["Go"]]).with_trees([0], [0], ["root"])
+    sure = tree.with_probabilities([1], [1], log_probs=[-math.inf], entropies=[math.nan])
+    assert {"log_prob", "entropy"}.isdisjoint(json.loads(sure[0].to_json()))
 
 
 def test_the_text_of_tokens_is_found() -> None:

@@ -365,7 +365,7 @@ def test_a_format_that_was_damaged_is_not_taken_for_another(tmp_path, small_mode
 def test_a_checkpoint_is_no_model_and_a_model_no_checkpoint(tmp_path, small_model):
     training = Training(TREEBANK, options=TrainingOptions(learner="perceptron", epochs=2))
     training.save_checkpoint(tmp_path / "a.checkpoint")
-    with pytest.raises(ModelError, match="is a checkpoint, and a parser is needed here"):
+    with pytest.raises(ModelError, match="is a checkpoint, and a parser or a pipeline is needed here"):
         Parser.load(tmp_path / "a.checkpoint")
     (tmp_path / "a.model").write_bytes(small_model)
     with pytest.raises(ModelError, match="is a parser, and a checkpoint is needed here"):

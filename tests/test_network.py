@@ -57,6 +57,29 @@ def test_scores_are_those_of_the_formulas(garden_dev, system, encoder):
     check_scores(Network(garden_dev, system, encoder), range(0, 20, 3))
 
 
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_scores_of_very_long_sentences_are_those_of_the_formulas(encoder):
+    """Of their words not all is kept at a time."""
+    rng = np.random.default_rng(3)
+    words = rng.choice(["the", "bee", "sees", "a", "sea", "."], 17_000).tolist()
+    treebank = Treebank.from_words([words], upos=[["X"] * len(words)])
+    network = Network(treebank, encoder=encoder, width=16, hidden=16, layers=1)
+    walk = _core.Walk.start(network.system, len(words), list(range(len(LABELS))), [ROOT_LABEL])
+    moves, states = [], {}
+    while not walk.done:
+        legal = walk.legal()
+        if len(moves) % 997 == 0:
+            states[len(moves)] = State(walk.copy(), legal[0][0])
+        moves.append(legal[rng.integers(len(legal))])
+        walk.apply(moves[-1])
+    x = network.encoded(0, len(words))
+    expected = np.array([network.scores(x, state) for state in states.values()])
+    most_hidden = max(abs(network.hidden_sums(x, state)).max() for state in states.values())
+    parser = network.parser(most_hidden=most_hidden)._core
+    scores = parser.scores(network.treebank._core, 0, moves).reshape(len(moves), -1)[list(states)]
+    assert abs(scores * parser.scale - expected).max() < 2e-2
+
+
 @pytest.mark.parametrize(
     "shape",
     [

@@ -11,7 +11,18 @@ from pathlib import Path
 import pytest
 
 import arcwise
-from arcwise import Document, ModelError, OptionError, Parser, Pipeline, Treebank, cli
+from arcwise import (
+    Document,
+    ModelError,
+    OptionError,
+    Parser,
+    Pipeline,
+    Segmenter,
+    Tagger,
+    Treebank,
+    TreebankError,
+    cli,
+)
 from arcwise.evaluation import conll18_scores
 from arcwise.models import find, installed
 from arcwise.pipeline import chosen_components, in_order
@@ -118,8 +129,6 @@ def test_a_file_holds_all_of_it(nlp, path, tmp_path):
     assert list(Pipeline.load(tmp_path / "parser.model").components()) == ["parser"]
     with pytest.raises(OptionError, match="nothing in this pipeline"):
         Pipeline().save(tmp_path / "nothing")
-    with pytest.raises(ModelError, match="a pipeline, and a parser"):
-        Parser.load(path)
 
 
 def test_damaged_files_are_refused(path, tmp_path):
@@ -344,3 +353,121 @@ def test_suggested_sentences_have_the_tags_that_a_tagger_gives(nlp, path, tmp_pa
     chosen = Treebank.read(tmp_path / "chosen.conllu")
     assert len(chosen) == 3 and "_" not in chosen.column("upos")
     assert chosen.column("upos") == nlp.tagger.tag(chosen).column("upos")
+
+
+def test_every_command_finds_models_by_name(path, tmp_path, monkeypatch):
+    monkeypatch.setenv("ARCWISE_MODELS", str(path.parent))
+    for command in (
+        ("strip", "garden", "-o", tmp_path / "small"),
+        ("info", "garden"),
+        ("trace", "garden", DEV),
+        ("suggest", "garden", DEV),
+        ("calibrate", "garden", DEV, "-o", tmp_path / "calibrated"),
+        ("evaluate", "garden", DEV, "--no-conll18"),
+    ):
+        done = run(*command)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_part_is_opened_from_the_file_of_a_pipeline(nlp, path, tmp_path):
+    words = [["Anna", "waters", "the", "beans", "."]]
+    assert Parser.load(path).info == nlp.parser.info
+    assert (
+        Tagger.load(path).tag(Treebank.from_words(words)).to_bytes()
+        == nlp.tagger.tag(Treebank.from_words(words)).to_bytes()
+    )
+    assert Segmenter.load(path).segment(TEXT).to_bytes() == nlp.segmenter.segment(TEXT).to_bytes()
+    Pipeline(nlp.segmenter, nlp.tagger).save(tmp_path / "no-parser")
+    with pytest.raises(ModelError, match="no parser, only a segmenter and a tagger"):
+        Parser.load(tmp_path / "no-parser")
+
+
+def test_options_of_a_parser_that_is_not_there_are_refused(nlp, tmp_path):
+    without = Pipeline(nlp.segmenter, nlp.tagger)
+    assert without("Bees hum.")[0][0].upos != "_"
+    assert without.parse([["Bees"]], beam=None).word_count == 1
+    with pytest.raises(OptionError, match="no parser that could be told beam, wings"):
+        without.parse([["Bees"]], beam=3, wings=2)
+    without.save(tmp_path / "m")
+    for options in (["--beam", "3"], ["--nbest", "2"], ["--keep-heads"], ["--probabilities", "moves"]):
+        refused = run("parse", tmp_path / "m", *options, stdin=b"Bees hum.")
+        assert (
+            refused.returncode == 1
+            and f"no parser that could be told {options[0]}" in refused.stderr.decode()
+        )
+    assert run("parse", tmp_path / "m", stdin=b"Bees hum.").returncode == 0
+    Pipeline(parser=nlp.parser).save(tmp_path / "p")
+    refused = run("parse", tmp_path / "p", DEV, "--retag")
+    assert refused.returncode == 1 and b"no tagger" in refused.stderr
+
+
+def test_sentences_of_conllx_stay_conllx(nlp):
+    row = "1\tBees\t_\tN\tN\t_\t0\troot\t{}\tphantom\n\n"
+    [one, two] = [Treebank.from_string(row.format(head), format="conllx") for head in (0, 7)]
+    for given in (one[0], [one[0]], [one[0], two[0]]):
+        parsed = nlp.parser.parse(given)
+        assert parsed.format == "conllx" and parsed[0][0].deps == "0"
+        assert parsed.to_string("conllu").splitlines()[0].endswith("\t_\t_")
+    mixed = nlp.parser.parse([one[0], Treebank.from_words([["Dogs"]])[0]])
+    assert mixed.format == "conllu" and mixed.column("deps") == ["_", "_"]
+
+
+# Long sentences
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "lengths"),
+    [
+        ("horizontal", "a b c d . e f g h i j k\n" + "x " * 5 + "\n", [5, 6, 1, 5]),
+        ("vertical", "a\nb\nc\nd\n,\ne\nf\n\nx\n", [5, 2, 1]),
+    ],
+)
+def test_long_sentences_are_cut_at_the_best_place_and_named(path, format, text, lengths):
+    done = run("parse", path, "--format", format, "--max-words", "6", stdin=text.encode())
+    assert done.returncode == 0
+    treebank = Treebank.from_string(done.stdout)
+    assert [len(sentence) for sentence in treebank] == lengths
+    cut = 12 if format == "horizontal" else 7
+    pieces = len(lengths) - 1
+    assert done.stderr.decode() == (
+        f"Warning: <stdin>: sentence 1 (a b c d {'.' if cut == 12 else ','} …) has {cut} words, and at most "
+        f"6 are taken: it is cut into {pieces}.\n"
+    )
+
+
+@pytest.mark.parametrize("format", ["text", "lines"])
+def test_long_sentences_of_raw_text_are_cut_and_named(path, format):
+    text = "bees hum in the garden , and dogs sleep in the warm house and cats sleep too\n"
+    done = run("parse", path, "--format", format, "--max-words", "10", stdin=text.encode() * 2)
+    assert done.returncode == 0
+    treebank = Treebank.from_string(done.stdout)
+    assert max(len(sentence) for sentence in treebank) <= 10
+    assert rebuild(treebank) == text * 2
+    assert "and at most 10 are taken" in done.stderr.decode()
+
+
+def test_long_sentences_of_conll_are_refused_or_skipped(path, tmp_path):
+    rows = "".join(f"{i}\tw\t_\tX\t_\t_\t0\troot\t_\t_\n" for i in range(1, 12))
+    long, short = f"# sent_id = long\n{rows}\n", "# sent_id = short\n1\tw\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    given = tmp_path / "given.conllu"
+    given.write_text(short + long + short)
+    refused = run("parse", path, given, "--max-words", "10")
+    assert refused.returncode == 1
+    assert f"{given}:4: sentence long: the sentence has more than 10 words".encode() in refused.stderr
+    assert b"raise the limit (--max-words" in refused.stderr
+    skipped = run("parse", path, given, "--max-words", "10", "--skip-bad")
+    assert skipped.returncode == 0 and len(Treebank.from_string(skipped.stdout)) == 2
+    assert run("parse", path, given, "--max-words", "11").returncode == 0
+    with pytest.raises(TreebankError, match="sentence long"):
+        list(Parser.load(path).parse_file(given, max_words=10))
+
+
+def test_words_without_end_are_cut(path):
+    done = run("parse", path, "--format", "horizontal", stdin=b"x" * 150_000 + b" y\n")
+    assert b"has a word of 65,536 characters or more: it is cut" in done.stderr
+    assert [len(form) for form in Treebank.from_string(done.stdout).column("form")] == [
+        65_536,
+        65_536,
+        18_928,
+        1,
+    ]

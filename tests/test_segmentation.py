@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import io
+import itertools
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise import Segmenter, TextError, Treebank, TreebankError, _core
+from arcwise import LongSentenceWarning, Segmenter, TextError, Treebank, TreebankError, _core
 from arcwise.errors import ModelError, OptionError
 from arcwise.segmenter_options import SegmenterOptions
 from arcwise.segmenter_training import SegmenterTraining
-from arcwise.text import from_horizontal, from_tokens, from_vertical, raw_sentences, rebuild
+from arcwise.text import (
+    MAX_CHARACTERS,
+    from_horizontal,
+    from_tokens,
+    from_vertical,
+    horizontal_sentences,
+    raw_sentences,
+    rebuild,
+    vertical_sentences,
+)
 from character_kinds import FIRST, kind_of
 
 NO_SPACE = "SpaceAfter=No"
@@ -275,10 +285,36 @@ def test_ranges_count_code_points(english):
 
 
 def test_long_sentences_are_cut(english):
-    treebank = english.segment("dog " * 25, most_words=10)
+    with pytest.warns(LongSentenceWarning, match=r"<text>: sentence 1 \(dog .*has 25 words.*cut into 3"):
+        treebank = english.segment("dog " * 25, max_words=10)
     assert [len(sentence) for sentence in treebank] == [10, 10, 5]
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_line_of_any_length_is_a_sentence(english):
+    text = "dog " * 30_000 + "\ndog " * 30_000 + "\n" + "dog " * 12_000 + "\n" + "dog " * 12_000
+    treebank = english.segment(text, sentences="lines", max_words=40_000)
+    assert [len(sentence) for sentence in treebank] == [30_000, *[1] * 30_000, 12_000, 12_000]
+    assert rebuild(treebank) == text
+
+
+@pytest.mark.filterwarnings("error")
+def test_long_paragraphs_are_cut_between_sentences(english, tmp_path):
+    text = "The dog didn't bark. " * 12_000
+    treebank = english.segment(text)
+    assert {len(sentence) for sentence in treebank} == {len(english.segment("The dog didn't bark. ")[0])}
+    path = tmp_path / "long.txt"
+    path.write_text(text, encoding="utf-8")
+    assert b"".join(part.to_bytes() for part in english.stream(path)) == treebank.to_bytes()
+
+
+def test_a_sentence_of_too_many_characters_is_named_once(english):
+    with pytest.warns(LongSentenceWarning, match="sentence 1 .*more than 65,536 characters") as warned:
+        treebank = english.segment("dog " * 60_000)
+    assert len(warned) == 1 and len(treebank) == 3
+
+
+@pytest.mark.filterwarnings("ignore::arcwise.LongSentenceWarning")
 @pytest.mark.parametrize("unit", ["x", "The dog didn't bark. ", "猫", "e\u0301", "dog\n"])
 def test_a_paragraph_of_any_length_survives(english, tmp_path, unit):
     text = (unit * 300_000)[:300_000]
@@ -318,7 +354,7 @@ def test_a_byte_order_mark_is_no_text(english):
 
 
 def test_options_are_checked(english):
-    for wrong in ({"sentences": "paragraphs"}, {"errors": "ignore"}, {"most_words": 0}):
+    for wrong in ({"sentences": "paragraphs"}, {"errors": "ignore"}, {"max_words": 0}):
         with pytest.raises(OptionError):
             english.segment("a", **wrong)
     with pytest.raises(OptionError):
@@ -427,3 +463,58 @@ def test_white_space_and_marks_without_end_survive(english):
     for text in (" \n" * 500_000 + "dog", "dog" + "\u3000" * 300_000, "e" + "\u0301" * 300_000):
         parts = list(english.stream(io.BytesIO(text.encode()), batch_bytes=10_000))
         assert "".join(map(rebuild, parts)) == text
+
+
+_chunks = st.lists(st.text(st.sampled_from("ab.,\r\n\t \x0b\u2028\u00a0")))
+
+
+@given(_chunks)
+def test_words_are_the_same_however_text_comes_in(chunks):
+    text = "".join(chunks)
+    lines = text.splitlines()
+    assert list(horizontal_sentences(chunks)) == [words for line in lines if (words := line.split())]
+    vertical = [line.strip().replace("\t", " ") for line in lines]
+    groups = itertools.groupby(vertical, key=bool)
+    assert list(vertical_sentences(chunks)) == [list(words) for is_word, words in groups if is_word]
+
+
+@given(_chunks, st.integers(1, 5))
+@pytest.mark.filterwarnings("ignore")
+def test_cutting_loses_no_word(chunks, most):
+    for sentences in (horizontal_sentences, vertical_sentences):
+        cut = list(sentences(chunks, max_words=most))
+        assert all(1 <= len(words) <= most for words in cut)
+        whole = [word for words in sentences(chunks) for word in words]
+        assert [word for words in cut for word in words] == whole
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("a b c", 3),
+        ("a , b", 2),
+        ("a . b , c", 2),
+        ('a . " ) b', 4),
+        ("a? b", 1),
+        ("猫 。 猫", 2),
+        ("a $ b", 3),
+    ],
+)
+def test_a_sentence_is_cut_after_punctuation(words, place):
+    assert _core.cut_place(words.split()) == place
+
+
+@pytest.mark.filterwarnings("ignore::arcwise.LongSentenceWarning")
+def test_only_what_is_needed_of_a_line_is_kept():
+    longest = 0
+
+    def chunks():
+        for _ in range(100):
+            yield "dog " * 10_000
+
+    for words in horizontal_sentences(chunks(), max_words=20_000):
+        longest = max(longest, len(words))
+    assert longest == 20_000
+    assert [len(w) for [w] in horizontal_sentences(["x" * 100_000] * 3, max_words=1)] == [
+        MAX_CHARACTERS
+    ] * 4 + [300_000 - 4 * MAX_CHARACTERS]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import Document, Treebank
-from arcwise.draw import visible
+from arcwise._terminal import visible
 from arcwise.svg import MOST_SENTENCES, html, svg, text_width
 from treebank_texts import heads_of_trees, sentence, texts
 
@@ -154,3 +154,9 @@ def test_notebooks_show_the_first_sentences_of_a_document() -> None:
     assert f"The first {MOST_SENTENCES} of {MOST_SENTENCES + 3} sentences." in shown
     assert document[0]._repr_html_() == html(document[:1])
     assert document[0]._repr_svg_() in shown
+
+
+def test_heads_that_go_round_in_circles_are_drawn() -> None:
+    treebank = Treebank.from_string(sentence(2, 3, 1, 0), check_trees=False)
+    assert len(texts_of(svg(treebank[0]), 0)) == 4
+    assert "<svg" in html(treebank)

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -681,3 +682,43 @@ def test_standard_output_is_written_by_the_name_of_a_dash(
 def test_the_documentations_examples_are_true() -> None:
     assert doctest.testmod(arcwise.treebank).attempted > 5
     assert doctest.testmod(arcwise.treebank).failed == 0
+
+
+@given(st.lists(st.integers(1, 9), max_size=8), st.integers(1, 8), st.integers(1, 200))
+def test_long_sentences_are_skipped_in_a_stream_as_in_a_file(lengths, max_words, batch_bytes):
+    text = "".join(
+        f"# sent_id = {number}\n" + sentence(0, *[1] * (length - 1)) for number, length in enumerate(lengths)
+    )
+    with tempfile.NamedTemporaryFile(suffix=".conllu") as file:
+        file.write(text.encode())
+        file.flush()
+        how = {"skip_bad": True, "max_words": max_words}
+        whole = Treebank.read(file.name, **how)
+        parts = list(Treebank.stream(file.name, batch_bytes=batch_bytes, **how))
+    assert [len(words) for words in whole] == [length for length in lengths if length <= max_words]
+    assert [(words.id, words.line) for part in parts for words in part] == [(w.id, w.line) for w in whole]
+    assert [bad for part in parts for bad in part.bad] == whole.bad
+    assert len(whole.bad) == len(lengths) - len(whole)
+
+
+def test_a_stream_keeps_no_more_of_a_sentence_than_shows_that_it_is_too_long(monkeypatch, tmp_path):
+    path = tmp_path / "long.conllu"
+    path.write_text("# comment\n" * 200_000 + sentence(0))
+    largest = 0
+    parse = Treebank._parse.__func__
+
+    def measured(cls, text, *how, **more):
+        nonlocal largest
+        largest = max(largest, len(text))
+        return parse(cls, text, *how, **more)
+
+    monkeypatch.setattr(Treebank, "_parse", classmethod(measured))
+    [part] = Treebank.stream(path, batch_bytes=10_000, max_words=1, skip_bad=True)
+    assert "more than 1001000 bytes" in part.bad[0]
+    assert largest < 1_020_000
+
+
+def test_limits_are_checked():
+    for max_words in (0, -1, 2**31):
+        with pytest.raises(TreebankError, match="max_words is"):
+            Treebank.from_string(sentence(0), max_words=max_words)

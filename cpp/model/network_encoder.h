@@ -108,6 +108,7 @@ class NetworkEncoder::Workspace {
 
   AlignedVector<float> x_;         // rows of words
   AlignedVector<float> products_;  // of a layer
+  AlignedVector<float> carried_;   // from word to word in one direction
 
   // The same rows in integers, with rows of 0 before, between and after sentences where a window reaches.
   AlignedVector<int16_t> integers_;

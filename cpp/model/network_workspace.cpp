@@ -9,6 +9,8 @@ namespace {
 
 // As many states as a sentence or two have in a beam, or in a hundred draws.
 constexpr size_t kKeptStates = 1 << 10;
+// Words whose products are kept of a very long sentence, in blocks that are made at once.
+constexpr size_t kBlock = 96, kBlocks = 64;
 constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
 
 }  // namespace
@@ -34,14 +36,41 @@ NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits, Wor
 void NetworkModel::Workspace::sentence(size_t sentence) {
   ++sentences_;
   encoded_->sentence(sentence);
-  if (batch_ != encoded_->batch()) {
-    batch_ = encoded_->batch();
-    const Int16Rows rows = encoded_->rows();
-    at_places_.resize(rows.count * model_.positions_.outputs());
-    multiply(rows, model_.positions_, model_.position_scales_.data(), at_places_.data());
-  }
+  if (batch_ != encoded_->batch()) multiply_batch();
   words_ = static_cast<int32_t>(treebank().length(sentence));
-  sentence_ = at_places_.data() + encoded_->first_row(sentence) * model_.positions_.outputs();
+  first_row_ = encoded_->first_row(sentence);
+}
+
+// A word's products take far more memory than the word: those of a very long sentence are made when a state
+// looks at them, for the words around as well, and are made again if they are looked at much later.
+void NetworkModel::Workspace::multiply_batch() {
+  batch_ = encoded_->batch();
+  const Int16Rows rows = encoded_->rows();
+  const bool is_long = rows.count > kBlocks * kBlock;
+  blocks_.assign(is_long ? kBlocks : 0, SIZE_MAX);
+  at_places_.resize((is_long ? kBlocks * kBlock : rows.count) * model_.positions_.outputs());
+  if (is_long)
+    copies_.resize(nodes_.size() * hidden_);
+  else
+    multiply(rows, model_.positions_, model_.position_scales_.data(), at_places_.data());
+}
+
+const int16_t* NetworkModel::Workspace::at_place(size_t row, size_t position) {
+  const size_t outputs = model_.positions_.outputs();
+  if (blocks_.empty()) return at_places_.data() + row * outputs + position * hidden_;
+  const size_t block = row / kBlock, slot = block % kBlocks;
+  int16_t* const products = at_places_.data() + slot * kBlock * outputs;
+  if (blocks_[slot] != block) {
+    const Int16Rows all = encoded_->rows();
+    const size_t first = block * kBlock, count = std::min(kBlock, all.count - first);
+    multiply({all.rows + first, all.scales + first, count}, model_.positions_, model_.position_scales_.data(),
+             products);
+    blocks_[slot] = block;
+  }
+  // Another word that the state looks at may take the slot over.
+  int16_t* const copy = copies_.data() + position * hidden_;
+  std::copy_n(products + (row - block * kBlock) * outputs + position * hidden_, hidden_, copy);
+  return copy;
 }
 
 const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes& nodes) {
@@ -75,15 +104,13 @@ const int32_t* NetworkModel::Workspace::score(AlignedVector<int32_t>& scores) {
 }
 
 void NetworkModel::Workspace::compute_units() {
-  const size_t row = model_.positions_.outputs();
   const int16_t** sum = sums_.data();
   *sum++ = model_.hidden_.data();
   for (size_t p = 0; p < nodes_.size(); ++p) {
     // ROOT, which is the first node of some systems, has the last row in all of them.
     const int32_t node = nodes_[p] == kRoot ? words_ + 1 : nodes_[p];
-    const int16_t* at =
-        node == kNone ? model_.absent_.data() : sentence_ + static_cast<size_t>(node - 1) * row;
-    *sum++ = at + p * hidden_;
+    *sum++ = node == kNone ? model_.absent_.data() + p * hidden_
+                           : at_place(first_row_ + static_cast<size_t>(node - 1), p);
   }
   for (int32_t extra : extras_) *sum++ = model_.extras_.data() + static_cast<size_t>(extra) * hidden_;
   sum_hidden(sums_.data(), sums_.size(), hidden_, units_.data());

@@ -36,6 +36,9 @@ class NetworkModel::Workspace {
     uint64_t hash = 0;
     AlignedVector<int32_t> scores;
   };
+  void multiply_batch();
+  // What a row of the batch comes to at a position.
+  const int16_t* at_place(size_t row, size_t position);
   // The hidden units of the state that was looked at last; the scores of all moves there.
   void compute_units();
   const int32_t* score(AlignedVector<int32_t>& scores);
@@ -44,10 +47,13 @@ class NetworkModel::Workspace {
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
   uint64_t batch_ = 0;                // of the words that were multiplied with the weights of every position
-  AlignedVector<int16_t> at_places_;  // these products
+  AlignedVector<int16_t> at_places_;  // these products, or some of those of a long batch
+  // Of a long batch: the words whose products are there, a block for each slot; a newer one takes it over.
+  std::vector<size_t> blocks_;
+  AlignedVector<int16_t> copies_;  // of the rows that a state looks at
 
   int32_t words_ = 0;
-  const int16_t* sentence_ = nullptr;  // in at_places_
+  size_t first_row_ = 0;  // of the sentence, in the batch
   std::vector<int32_t> nodes_, extras_;
   std::vector<const int16_t*> sums_;
   AlignedVector<int16_t> units_;

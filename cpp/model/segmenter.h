@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "feature/boundary_features.h"
 #include "model/linear.h"
@@ -14,8 +15,17 @@ namespace arcwise {
 struct SegmentOptions {
   SegmentationOptions task;
   ReadRawText reading;
-  bool ranges = false;  // in MISC
-  bool whole = true;    // the text ends here; if not, its last paragraph is left for later
+  bool ranges = false;          // in MISC
+  bool whole = true;            // the text ends here; if not, its last paragraph is left for later
+  int32_t max_words = 200'000;  // in a sentence
+};
+
+// A sentence that was too long.
+struct CutSentence {
+  int64_t number;  // of its first piece
+  int64_t words;
+  int32_t pieces;
+  int32_t characters;  // looked at together without finding its end; 0: there were too many words
 };
 
 class Segmenter {
@@ -24,12 +34,15 @@ class Segmenter {
   // std::invalid_argument if the scorer is for another task.
   Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, double bias);
 
-  // Appends CoNLL-U of valid UTF-8, which goes on from the position, and returns how many bytes were
-  // segmented.
+  // Appends CoNLL-U of valid UTF-8, which goes on from the position, and sentences that it cut, and returns
+  // how many bytes were segmented.
   size_t segment(std::string_view text, const SegmentOptions& options, TextPosition& position,
-                 std::string& conllu) const;
+                 std::string& conllu, std::vector<CutSentence>& cut) const;
 
  private:
+  void cut_long_sentences(const RawText& paragraph, int32_t max_words, int64_t number,
+                          std::vector<Boundary>& boundaries, std::vector<CutSentence>& cut) const;
+
   BoundaryRules rules_;
   Splits splits_;
   LinearScorer scorer_;

@@ -1,5 +1,6 @@
 #include "network/int16_kernels.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/interrupts.h"
@@ -92,6 +93,15 @@ Int16Matrix::Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t
           weights[i * outputs + o];
 }
 
+Int16Matrix Int16Matrix::part(size_t first_panel, size_t last_panel) const {
+  Int16Matrix part;
+  part.inputs_ = inputs_;
+  part.outputs_ = (last_panel - first_panel) * kInt16Lanes;
+  part.packed_.resize(inputs_ * (part.outputs_ + kInt16Lanes));
+  std::copy(panel(first_panel), panel(last_panel), part.packed_.begin());
+  return part;
+}
+
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
               float* out) {
   const size_t outputs = weights.outputs();
@@ -155,30 +165,32 @@ void add_conv(float* a, size_t words, size_t width, float* x) {
   });
 }
 
-void add_rnn(float* a, size_t words, size_t width, float* x) {
-  const size_t half = width / 2, outputs = 6 * half;
+void add_rnn(float* a, size_t stride, size_t words, size_t width, size_t direction, float* carried,
+             float* x) {
+  const size_t half = width / 2;
   run([=](auto) __attribute__((always_inline)) {
-    for (size_t part = 0; part < 2 * words; ++part) {
-      float* z = a + part * 3 * half;
+    for (size_t word = 0; word < words; ++word) {
+      float* z = a + word * stride;
       for (size_t i = 0; i < half; ++i) z[i] = fast_tanh(z[i]);
       for (size_t i = half; i < 3 * half; ++i) z[i] = fast_sigmoid(z[i]);
     }
     constexpr size_t kAtOnce = kInt16Lanes / 2;  // half the width is a multiple of that
-    for (size_t direction = 0; direction < 2; ++direction)
-      for (size_t first = 0; first < half; first += kAtOnce) {
-        float c[kAtOnce] = {};
-        for (size_t step = 0; step < words; ++step) {
-          const size_t w = direction == 0 ? step : words - 1 - step;
-          const float* __restrict z = a + w * outputs + direction * 3 * half + first;
-          const float* __restrict f = z + half;
-          const float* __restrict o = f + half;
-          float* __restrict to = x + w * width + direction * half + first;
-          for (size_t i = 0; i < kAtOnce; ++i) {
-            c[i] = f[i] * c[i] + (1 - f[i]) * z[i];
-            to[i] += o[i] * c[i];
-          }
+    for (size_t first = 0; first < half; first += kAtOnce) {
+      float c[kAtOnce];
+      std::copy_n(carried + first, kAtOnce, c);
+      for (size_t step = 0; step < words; ++step) {
+        const size_t w = direction == 0 ? step : words - 1 - step;
+        const float* __restrict z = a + w * stride + first;
+        const float* __restrict f = z + half;
+        const float* __restrict o = f + half;
+        float* __restrict to = x + w * width + direction * half + first;
+        for (size_t i = 0; i < kAtOnce; ++i) {
+          c[i] = f[i] * c[i] + (1 - f[i]) * z[i];
+          to[i] += o[i] * c[i];
         }
       }
+      std::copy_n(c, kAtOnce, carried + first);
+    }
   });
 }
 

@@ -30,6 +30,9 @@ class Int16Matrix {
   // From [inputs][outputs]; inputs are even, outputs are filled up with zeros to whole lanes.
   Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs);
 
+  // Some of its panels.
+  Int16Matrix part(size_t first_panel, size_t last_panel) const;
+
   size_t inputs() const { return inputs_; }
   size_t outputs() const { return outputs_; }
   size_t panels() const { return outputs_ / kInt16Lanes; }
@@ -63,7 +66,9 @@ void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, floa
 
 // What a layer of the encoder makes of its products `a` (shape.h), added to the words x of one sentence.
 void add_conv(float* a, size_t words, size_t width, float* x);
-void add_rnn(float* a, size_t words, size_t width, float* x);  // overwrites a
+// In one direction, 0 or 1, whose products of a word are so far from those of the next, and overwritten. What
+// was carried to its first word becomes what is carried on from its last.
+void add_rnn(float* a, size_t stride, size_t words, size_t width, size_t direction, float* carried, float* x);
 
 // relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out);

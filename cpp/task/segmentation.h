@@ -17,14 +17,12 @@ namespace arcwise {
 
 struct SegmentationOptions {
   bool line_is_sentence = false;  // sentences end at line ends and nowhere else
-  int32_t most_words = 10'000;    // tokens in a sentence
 };
 
 struct SegmentationState {
   Tree tree;                        // for the loops, which have one: segmentation builds none
   int32_t next = 0;                 // the boundary after this character is the next to be decided
   int32_t token = 0, sentence = 0;  // where those under way began
-  int32_t words = 0;                // of the sentence, before the token
   std::vector<BoundarySet> possible;
   std::vector<Boundary> boundaries;
 };
@@ -45,7 +43,7 @@ class Segmentation {
   const Moves& moves() const { return moves_; }
 
   void start(State& s, int32_t characters) const {
-    s.next = s.token = s.sentence = s.words = 0;
+    s.next = s.token = s.sentence = 0;
     rules_.possible(*text_, s.possible);
     s.boundaries.resize(static_cast<size_t>(characters));
   }
@@ -57,13 +55,10 @@ class Segmentation {
     if (set == set_of(Inside)) return of_set(set);
     if (s.next + 1 == text_->size()) {
       set = set_of(Sentence);
-    } else {
-      if (options_.line_is_sentence) {
-        const bool line_ends = (*text_)[s.next].gap >= Gap::Line;
-        set = line_ends ? set_of(Sentence) : set & ~set_of(Sentence);
-        if (set == 0) set = set_of(End);
-      }
-      if (s.words + 1 >= options_.most_words && (set & kEnds)) set = (set & ~kEnds) | set_of(Sentence);
+    } else if (options_.line_is_sentence) {
+      const bool line_ends = (*text_)[s.next].gap >= Gap::Line;
+      set = line_ends ? set_of(Sentence) : set & ~set_of(Sentence);
+      if (set == 0) set = set_of(End);
     }
     if (set & kEnds) {
       const Splits::Use use = splits_.use(text_->text(s.token, s.next + 1));
@@ -81,10 +76,7 @@ class Segmentation {
     s.boundaries[s.next++] = boundary;
     if (!is_end(boundary)) return;
     s.token = s.next;
-    ++s.words;
-    if (!is_sentence_end(boundary)) return;
-    s.sentence = s.next;
-    s.words = 0;
+    if (is_sentence_end(boundary)) s.sentence = s.next;
   }
 
   // A boundary is right or wrong whatever came before it; that a token is split, only if the token is.

@@ -1,4 +1,5 @@
 // Probabilities of heads and labels, in MISC: HeadProb=0.987|DeprelProb=0.971, and LowConfidence=Yes.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -20,6 +21,20 @@ void each_item(std::string_view misc, F&& visit) {
     const size_t equals = item.find('=');
     visit(equals == std::string_view::npos ? std::string_view() : item.substr(0, equals), item);
   }
+}
+
+// `0.987`, `0`, `1.000`: what JSON has for a number from 0 to 1, and nothing else that a library may take for
+// one.
+std::optional<float> parse_probability(std::string_view value) {
+  const bool is_whole = value == "0" || value == "1";
+  const bool is_decimal =
+      value.size() > 2 && (value.starts_with("0.") || value.starts_with("1.")) &&
+      std::all_of(value.begin() + 2, value.end(),
+                  [most = value[0] == '1' ? '0' : '9'](char c) { return c >= '0' && c <= most; });
+  if (!is_whole && !is_decimal) return std::nullopt;
+  float probability = 0;
+  std::from_chars(value.data(), value.data() + value.size(), probability);
+  return probability;
 }
 
 void append_item(std::string_view key, float probability, std::string& out) {
@@ -84,20 +99,15 @@ std::optional<float> Treebank::deprel_probability(size_t word) const {
   return misc_probability(word, kDeprelKey);
 }
 
-// What MISC says is said of the trees that were read.
+// What MISC says is said of the trees that were read. Said twice it is not known which is meant.
 std::optional<float> Treebank::misc_probability(size_t word, std::string_view wanted) const {
   if (trees_replaced_ || format_ != Format::ConllU) return std::nullopt;
   std::optional<float> found;
+  int times = 0;
   each_item(text(word, Column::Misc), [&](std::string_view key, std::string_view item) {
-    if (key != wanted) return;
-    const std::string_view value = item.substr(key.size() + 1);
-    float probability = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), probability);
-    if (result.ec == std::errc() && result.ptr == value.data() + value.size() && probability >= 0 &&
-        probability <= 1)
-      found = probability;
+    if (key == wanted && ++times == 1) found = parse_probability(item.substr(key.size() + 1));
   });
-  return found;
+  return times == 1 ? found : std::nullopt;
 }
 
 // What stood there stays, but for earlier probabilities.

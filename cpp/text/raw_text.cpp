@@ -43,6 +43,7 @@ Decoded decode(std::string_view text, size_t at) {
 
 size_t RawText::read(std::string_view text, const ReadRawText& options) {
   characters_.assign(kMargin, {});
+  cut_ = false;
   size_t at = 0;
   const auto skip_space = [&] {
     LineEnds lines;
@@ -68,6 +69,7 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
       half_a_flag = false;
     } else {
       if (characters_.size() == kMargin + options.most) {
+        cut_ = true;
         const size_t cut = after_line > 0 ? after_line : after_space;
         if (cut > 0 && cut < characters_.size()) {
           at = characters_[cut].begin;
@@ -94,6 +96,12 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
   characters_.resize(characters_.size() + kMargin);
   index();
   return at;
+}
+
+size_t RawText::shorten(int32_t characters) {
+  text_ = text_.substr(0, (*this)[characters].begin);
+  size_ = characters;
+  return text_.size();
 }
 
 // Shapes have at most two characters of a kind side by side.

@@ -53,6 +53,11 @@ class RawText {
   // the end included.
   size_t read(std::string_view text, const ReadRawText& options);
 
+  // Leaves out what comes after so many characters, and returns how many bytes are left.
+  size_t shorten(int32_t characters);
+  // Whether the paragraph goes on after what was read.
+  bool is_cut() const { return cut_; }
+
   int32_t size() const { return size_; }
   // Of those that are there, and a few on either side that are outside.
   const Character& operator[](int32_t i) const { return characters_[i + kMargin]; }
@@ -84,6 +89,7 @@ class RawText {
 
   std::string_view text_;
   int32_t size_ = 0;
+  bool cut_ = false;
   std::vector<Character> characters_;
   std::vector<Chunk> chunks_;
 };

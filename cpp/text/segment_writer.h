@@ -22,6 +22,7 @@ struct TextPosition {
   int64_t sentence = 1;   // the number of the next one
   int64_t character = 0;  // the next one, in code points
   bool starts_paragraph = true;
+  bool within_sentence = false;  // the last one was cut here, for its length
 };
 
 class SegmentWriter {

@@ -47,10 +47,14 @@ class TreebankError : public std::runtime_error {
   explicit TreebankError(const std::string& message) : std::runtime_error(message) {}
 };
 
+// Of a sentence whose words are limited: comments, empty nodes and long columns take memory too.
+inline constexpr size_t max_sentence_bytes(size_t max_words) { return 1'000'000 + 1'000 * max_words; }
+
 struct ReadOptions {
   Format format = Format::ConllU;
   bool check_trees = true;  // refuse cycles, missing roots and heads out of range
   bool skip_bad = false;    // go on without bad sentences, listing them in Treebank::bad()
+  size_t max_words = 0;     // in a sentence, and longer ones are bad; 0: any number
   std::string source = "<text>";
   size_t first_line = 1;  // the line number of the text's first line, when the text is part of a file
 };

@@ -231,6 +231,7 @@ class TreebankReader {
                     "the text ends within a sentence: a blank line must close the last sentence too (add "
                     "one if nothing is missing)"};
     }
+    check_size();
     check_bytes();
     read_lines();
     read_trees();
@@ -238,6 +239,19 @@ class TreebankReader {
     treebank_.first_word_.push_back(treebank_.columns_.size());
     treebank_.extents_.push_back({static_cast<uint32_t>(block_begin_), static_cast<uint32_t>(at_)});
     treebank_.lines_.push_back(block_line_);
+  }
+
+  void check_size() const {
+    if (options_.max_words == 0) return;
+    const size_t most = max_sentence_bytes(options_.max_words);
+    if (at_ - block_begin_ > most)
+      refuse_size(std::to_string(most) + " bytes, too many with a limit of " +
+                  std::to_string(options_.max_words) + " words");
+  }
+
+  [[noreturn]] static void refuse_size(const std::string& limit) {
+    throw Refusal{0, "the sentence has more than " + limit +
+                         "; raise the limit (--max-words, in Python max_words), or cut the sentence"};
   }
 
   void check_bytes() const {
@@ -268,6 +282,8 @@ class TreebankReader {
       const auto columns = read_columns(line);
       const std::string_view id = text_.substr(columns[0], columns[1] - 1 - columns[0]);
       if (ids.next(id, line) != IdOrder::Kind::Word) continue;
+      if (word_lines_.size() + 1 > options_.max_words && options_.max_words > 0)
+        refuse_size(std::to_string(options_.max_words) + " words");
       treebank_.columns_.push_back(columns);
       word_lines_.push_back(static_cast<uint32_t>(line));
     }

@@ -15,6 +15,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcwise import draw as draw
+    from arcwise import features as features
+    from arcwise import hc as hc
+    from arcwise import json_output as json_output
+    from arcwise import search as search
+    from arcwise import svg as svg
+    from arcwise import text as text
+    from arcwise import trace as trace
     from arcwise.calibration import Calibration
     from arcwise.constraints import Constraints
     from arcwise.document import Document
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
         ConstraintError,
         EvaluationError,
         FeatureError,
+        LongSentenceWarning,
         ModelError,
         OptionError,
         SearchError,
@@ -60,6 +69,7 @@ __all__ = [
     "Evaluation",
     "EvaluationError",
     "FeatureError",
+    "LongSentenceWarning",
     "Marginals",
     "ModelError",
     "OptionError",
@@ -96,6 +106,7 @@ _HOMES = {
         "ConstraintError",
         "EvaluationError",
         "FeatureError",
+        "LongSentenceWarning",
         "ModelError",
         "OptionError",
         "SearchError",
@@ -104,6 +115,8 @@ _HOMES = {
         "VectorsError",
     ),
     "evaluation": ("Evaluation", "evaluate"),
+    "features": (),
+    "hc": (),
     "jackknifing": ("jackknife",),
     "json_output": (),
     "options": ("TrainingOptions",),
@@ -111,6 +124,7 @@ _HOMES = {
     "parser": ("Candidate", "Parser"),
     "pipeline": ("Pipeline",),
     "probabilities": ("ArcProbability", "Marginals"),
+    "search": (),
     "segmenter": ("Segmenter",),
     "segmenter_options": ("SegmenterOptions",),
     "text": (),
@@ -119,6 +133,7 @@ _HOMES = {
     "tagger": ("TagScores", "Tagger"),
     "tagger_options": ("TaggerOptions",),
     "tagger_training": ("TaggerTraining",),
+    "trace": (),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }
@@ -138,4 +153,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_HOMES})

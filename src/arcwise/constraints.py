@@ -9,9 +9,10 @@ that gives them, such as `Constraints.from_misc` and `Constraints.from_tree`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from arcwise.treebank import Sentence, Treebank, can_be_label
 
 __all__ = ["Constraints"]
 
+_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+T = TypeVar("T")
 _HEAD, _DEPREL, _NOT_HEAD, _SUBTREE = MISC_KEYS = ("FixedHead", "FixedDeprel", "NotHead", "Subtree")
 
 
@@ -65,15 +68,17 @@ class Constraints:
             for key, value in _entries(token.misc):
                 try:
                     if key == _HEAD:
-                        heads[word] = int(value)
+                        _keep(heads, word, _whole(value), key)
                     elif key == _DEPREL:
-                        labels[word] = value
+                        _keep(labels, word, value, key)
                     elif key == _NOT_HEAD:
-                        forbidden += [(int(head), word) for head in value.split(",")]
+                        forbidden += [(_whole(head), word) for head in value.split(",")]
                     elif key == _SUBTREE:
                         for span in value.split(","):
                             first, last = span.split("-")
-                            subtrees.append((int(first), int(last)))
+                            subtrees.append((_whole(first), _whole(last)))
+                except ConstraintError:
+                    raise
                 except ValueError:
                     raise ConstraintError(
                         f"word {word} has {key}={value} in MISC; write {_HEAD}=3, {_NOT_HEAD}=2,5 or "
@@ -195,6 +200,20 @@ def _entries(misc: str) -> Iterator[tuple[str, str]]:
         key, _, value = entry.partition("=")
         if key in MISC_KEYS:
             yield key, value
+
+
+def _whole(digits: str) -> int:
+    """A number as files have it; `int` takes more for one than they should have."""
+    if not _NUMBER.fullmatch(digits):
+        raise ValueError(digits)
+    return int(digits)
+
+
+def _keep(values: dict[int, T], word: int, value: T, key: str) -> None:
+    if values.setdefault(word, value) != value:
+        raise ConstraintError(
+            f"word {word} has both {key}={values[word]} and {key}={value} in MISC; drop one of them."
+        )
 
 
 def _word(word: int, words: int) -> int:

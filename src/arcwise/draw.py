@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from arcwise._terminal import visible
 from arcwise.sentence import NO_VALUE, Sentence
 
 COLUMNS = ("id", "form", "lemma", "upos")
@@ -26,12 +27,6 @@ _LINES = {
     _LEFT | _RIGHT | _UP: "┴",
     _LEFT | _RIGHT | _UP | _DOWN: "┼",
 }
-# Control characters would move the cursor or worse; terminals show their pictures.
-_PICTURES = (
-    {code: chr(0x2400 + code) for code in range(32)}
-    | {0x7F: "␡"}
-    | dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], "�")
-)
 _NOT_LEFT_TO_RIGHT = frozenset(["R", "AL", "AN", "RLE", "RLO", "RLI", "LRO"])
 
 
@@ -70,10 +65,13 @@ def draw(
 
 def draw_all(sentences: Iterable[Sentence], *, color: bool = False) -> str:
     """Draws sentences one below the other, each under its id and its text, with a blank line after it."""
-    return "".join(
-        f"{_title(sentence)}\n{draw(sentence, columns=COLUMNS, color=color, widest=WIDEST)}\n\n"
-        for sentence in sentences
-    )
+    return "".join(draw_titled(sentence, color=color) for sentence in sentences)
+
+
+def draw_titled(sentence: Sentence, *notes: str, color: bool = False) -> str:
+    """Draws a sentence under its id, its text and any lines of notes, as `draw_all` does."""
+    drawn = draw(sentence, columns=COLUMNS, color=color, widest=WIDEST)
+    return "\n".join([_title(sentence), *notes, drawn]) + "\n\n"
 
 
 def _title(sentence: Sentence) -> str:
@@ -93,11 +91,6 @@ def _aligned(values: Sequence[str], widest: int | None) -> list[str]:
         ]
         width = widest
     return [_isolated(value) + " " * (width - cell_len(value)) for value in values]
-
-
-def visible(text: str) -> str:
-    """The text with pictures of its control characters."""
-    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 def _isolated(text: str) -> str:

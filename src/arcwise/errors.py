@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from arcwise._terminal import visible
+
 
 class ArcwiseError(Exception):
     """Whatever arcwise refuses to do."""
 
+    def __str__(self) -> str:
+        # Messages have names and values from files in them, and end on someone's terminal.
+        return visible(super().__str__())
+
 
 class TreebankError(ArcwiseError, ValueError):
     """A treebank cannot be read, written or put together as asked."""
+
+
+class LongSentenceWarning(UserWarning):
+    """A sentence of raw text was too long and was cut: the message says which, and how."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class TextError(ArcwiseError, ValueError):

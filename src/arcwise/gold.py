@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise import _core
+from arcwise.errors import TreebankError
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
@@ -22,7 +23,11 @@ def gold_tree(info: ModelInfo, gold: Sentence) -> Tree:
     known = {label: i for i, label in enumerate(info.labels)}
     labels = np.array([names.get(token.deprel or "", -1) for token in gold], dtype=np.int32)
     heads = np.array(gold.heads, dtype=np.int32)
-    heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
+    try:
+        heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
+    except ValueError as error:
+        where = f"{gold._treebank.source}:{gold.line}: " + (f"sentence {gold.id}: " if gold.id else "")
+        raise TreebankError(f"{where}the heads make no tree. {error}") from error
     lifted = zip(base.tolist(), lifted_from.tolist(), path.tolist(), strict=True)
     return heads, np.array([known.get(label, -1) for label in lifted], dtype=np.int32)
 

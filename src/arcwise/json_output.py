@@ -7,8 +7,11 @@ r"""Treebanks as JSON Lines: an object a sentence, with all that CoNLL-U says of
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from arcwise.sentence import NO_VALUE, Sentence
@@ -18,7 +21,7 @@ from arcwise.treebank import Treebank
 Spans: TypeAlias = Sequence[tuple[int, int]]
 
 _PROBABILITIES = {"HeadProb": "head_prob", "DeprelProb": "deprel_prob"}
-_PROBABILITY = re.compile(r"0(\.\d+)?|1(\.0+)?")
+_PROBABILITY = re.compile(r"0(\.[0-9]+)?|1(\.0+)?")  # as the core reads them in MISC
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -29,12 +32,21 @@ def treebank_to_json(treebank: Treebank, cursor: Cursor | None = None) -> str:
 
 def sentences_to_json(treebank: Treebank, cursor: Cursor | None = None) -> Iterator[str]:
     """The sentences one by one, without line ends."""
+    return candidates_to_json(treebank, ([(sentence, {})] for sentence in treebank), cursor)
+
+
+def candidates_to_json(
+    treebank: Treebank,
+    candidates: Iterable[Iterable[tuple[Sentence, Mapping[str, Any]]]],
+    cursor: Cursor | None = None,
+) -> Iterator[str]:
+    """Several trees of each sentence of a treebank, each with what else is said of it; `start` and `end` of
+    all are those of the sentence."""
     spans = None if treebank.format == "conllx" else word_spans(treebank, cursor)
-    writer, begin = _Writer(), 0
-    for sentence in treebank:
-        end = begin + len(sentence)
-        yield writer.sentence(sentence, spans and spans[begin:end])
-        begin = end
+    writer = _Writer()
+    for (begin, end), trees in zip(pairwise(treebank.first_words.tolist()), candidates, strict=True):
+        for sentence, more in trees:
+            yield writer.sentence(sentence, spans and spans[begin:end], more)
 
 
 def sentence_to_json(sentence: Sentence) -> str:
@@ -58,15 +70,20 @@ class _Fields(dict[str, str]):
 
 
 class _KeyedFields(_Fields):
-    """As `_Fields`, of columns of the kind `Case=Nom|Number=Sing`."""
+    """As `_Fields`, of columns of the kind `Case=Nom|Number=Sing`; some keys may be probabilities."""
+
+    def __init__(self, key: str, probabilities: Mapping[str, str]) -> None:
+        super().__init__(key)
+        self.probabilities = probabilities
 
     def field(self, value: str) -> str:
         items: dict[str, Any] = {}
         fields = []
-        for item in value.split("|"):
-            key, equals, text = item.partition("=")
-            if key in _PROBABILITIES and _PROBABILITY.fullmatch(text):
-                fields.append(f',"{_PROBABILITIES[key]}":{text}')
+        parts = [item.partition("=") for item in value.split("|")]
+        counts = Counter(key for key, equals, _ in parts if equals)
+        for key, equals, text in parts:
+            if key in self.probabilities and counts[key] == 1 and _PROBABILITY.fullmatch(text):
+                fields.append(f',"{self.probabilities[key]}":{text}')
             elif key in items:  # rare, but nothing is to be lost
                 earlier = items[key] if isinstance(items[key], list) else [items[key]]
                 items[key] = [*earlier, text if equals else None]
@@ -81,10 +98,11 @@ class _Writer:
     """Spells sentences in JSON, and remembers how values are spelled."""
 
     def __init__(self) -> None:
-        self._columns = [_Fields(key) for key in ("lemma", "upos", "xpos")] + [_KeyedFields("feats")]
-        self._deprels, self._deps, self._misc = _Fields("deprel"), _Fields("deps"), _KeyedFields("misc")
+        self._columns = [_Fields(key) for key in ("lemma", "upos", "xpos")] + [_KeyedFields("feats", {})]
+        self._deprels, self._deps = _Fields("deprel"), _Fields("deps")
+        self._misc = _KeyedFields("misc", _PROBABILITIES)
 
-    def sentence(self, sentence: Sentence, spans: Spans | None) -> str:
+    def sentence(self, sentence: Sentence, spans: Spans | None, more: Mapping[str, Any] | None = None) -> str:
         words: list[str] = []
         multiwords: list[str] = []
         empty_nodes: list[str] = []
@@ -103,7 +121,7 @@ class _Writer:
             else:
                 empty_nodes.append(self._row(f'"{id}"', row))
         fields = [
-            *_sentence_fields(sentence),
+            *_sentence_fields(sentence, more or {}),
             f'"tokens":[{",".join(words)}]',
             *([f'"multiword_tokens":[{",".join(multiwords)}]'] if multiwords else ()),
             *([f'"empty_nodes":[{",".join(empty_nodes)}]'] if empty_nodes else ()),
@@ -121,21 +139,29 @@ class _Writer:
         )
 
 
-def _sentence_fields(sentence: Sentence) -> Iterator[str]:
+def _sentence_fields(sentence: Sentence, more: Mapping[str, Any]) -> Iterator[str]:
+    told = {"sent_id", "text", *more}
     values: dict[str, Any] = {
         "sent_id": sentence.id,
         "text": sentence.text,
-        "comments": [comment for comment in sentence.comments if not _is_text_or_id(comment)] or None,
+        "comments": [comment for comment in sentence.comments if _key_of(comment) not in told] or None,
         "log_prob": sentence.log_prob,
         "entropy": sentence.entropy,
+        **more,
     }
-    return (_field(key, value) for key, value in values.items() if value is not None)
+    return (_field(key, value) for key, value in values.items() if _can_be_told(value))
+
+
+def _can_be_told(value: Any) -> bool:
+    # JSON has no word for infinity.
+    return value is not None and (not isinstance(value, float) or math.isfinite(value))
 
 
 def _field(key: str, value: Any) -> str:
     return f'"{key}":{_encode(value)}'
 
 
-def _is_text_or_id(comment: str) -> bool:
+def _key_of(comment: str) -> str | None:
+    """That of a comment `# key = value`."""
     key, equals, _ = comment.removeprefix("#").partition("=")
-    return bool(equals) and key.strip() in ("sent_id", "text")
+    return key.strip() if equals else None

@@ -44,6 +44,8 @@ from arcwise.errors import ArcwiseError, ModelError
 
 MAGIC = b"arcwise\n"
 FORMAT = 3
+PIPELINE = "pipeline"
+"""The kind of a file that holds several components."""
 ALIGNMENT = 64
 CHECKSUM_BYTES = 4
 MOST_HEADER_BYTES = 64 * 1024 * 1024
@@ -122,6 +124,16 @@ class Component:
             )
             for name, part in headers.items()
         }
+
+
+def own_part(component: Component, kind: str) -> Component:
+    """What a component has of this kind: itself, or a part of the pipeline that it is."""
+    if component.kind != PIPELINE:
+        return component
+    parts = component.parts()
+    if kind not in parts:
+        raise ModelError(f"The pipeline has no {kind}, only a {' and a '.join(parts)}: open another file.")
+    return parts[kind]
 
 
 def _equal(one: Array, other: Array) -> bool:

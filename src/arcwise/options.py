@@ -22,6 +22,8 @@ SEARCHES = ("greedy", "beam", "hc")
 ROOTS = ("last", "first")
 NONPROJECTIVE = ("lift", "skip")
 ENCODINGS = ("head", "path", "head+path")
+MAX_WORDS = 200_000
+"""In a sentence, where files of unknown making are parsed: longer ones are cut or refused."""
 COLUMNS = ("lemma", "upos", "xpos", "feats")
 """The columns that a treebank may lack, and that can be left out."""
 TOKENS = ("form", "lower", "lemma", "shape", "prefix", "suffix", "upos", "xpos", "feats", "feature")

@@ -15,8 +15,8 @@ from arcwise._kinds import of_wrong_kind
 from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Constraints, Given, compiled
 from arcwise.errors import ModelError, OptionError, TreebankError
-from arcwise.model_file import Component, Stored
-from arcwise.options import COLUMNS, PROBABILISTIC, SEARCHES, TrainingOptions
+from arcwise.model_file import PIPELINE, Component, Stored, own_part
+from arcwise.options import COLUMNS, MAX_WORDS, PROBABILISTIC, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
     ESTIMATORS,
     SAMPLES,
@@ -28,7 +28,7 @@ from arcwise.probabilities import (
     marginals,
 )
 from arcwise.probabilities import parse as parse_with_probabilities
-from arcwise.treebank import Sentence, Treebank, can_be_label
+from arcwise.treebank import Format, Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation
@@ -102,7 +102,8 @@ class ModelInfo:
             names = values["label_names"]
             if not isinstance(names, list) or not all(map(can_be_label, names)):
                 raise ModelError("The model is damaged: a label cannot be written as DEPREL.")
-            if not all(0 <= base < len(names) for base, _, _ in values["labels"]):
+            known = range(len(names))
+            if not all(base in known and lifted < len(names) for base, lifted, _ in values["labels"]):
                 raise ModelError("The model is damaged: a label has no name.")
             return cls(**values)
         except (KeyError, TypeError, ValueError) as error:
@@ -127,7 +128,7 @@ class Parser(Stored):
     Get one with `arcwise.load(path)` or `Parser.train(treebank)`.
     """
 
-    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
+    KINDS: ClassVar[tuple[str, ...]] = (KIND, PIPELINE)
 
     def __init__(self, info: ModelInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -196,7 +197,8 @@ class Parser(Stored):
     @classmethod
     def from_component(cls, component: Component) -> Parser:
         """The parser that `to_component` was asked of."""
-        return cls(ModelInfo.from_header(component.header), component.arrays)
+        own = own_part(component, KIND)
+        return cls(ModelInfo.from_header(own.header), own.arrays)
 
     @classmethod
     def train(
@@ -484,8 +486,11 @@ class Parser(Stored):
         calibrated: bool = True,
         **reading: Any,
     ) -> Iterator[Treebank]:
-        """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`."""
-        for part in Treebank.stream(path, **{"check_trees": False, **reading}):
+        """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`.
+
+        Sentences of more than 200,000 words are refused, unless `max_words` says otherwise.
+        """
+        for part in Treebank.stream(path, **{"check_trees": False, "max_words": MAX_WORDS, **reading}):
             yield self.parse(
                 part,
                 search=search,
@@ -647,12 +652,18 @@ def to_sentences(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[s
     if isinstance(sentences, Sentence):
         sentences = [sentences]
     given = list(sentences)
-    if all(isinstance(sentence, Sentence) for sentence in given):
-        text = "".join(sentence.to_string() for sentence in given if isinstance(sentence, Sentence))
-        return Treebank.from_string(text, check_trees=False)
-    if any(isinstance(sentence, Sentence) for sentence in given):
+    whole = [sentence for sentence in given if isinstance(sentence, Sentence)]
+    if not whole:
+        return Treebank.from_words([words for words in given if not isinstance(words, Sentence)])
+    if len(whole) < len(given):
         raise TreebankError("Sentences and lists of words are mixed: give all of one kind.")
-    return Treebank.from_words([sentence for sentence in given if not isinstance(sentence, Sentence)])
+    treebank = whole[0]._treebank
+    if all(sentence._treebank is treebank for sentence in whole):
+        return treebank.select(sentence._index for sentence in whole)
+    formats = {sentence.format for sentence in whole}
+    format: Format = formats.pop() if len(formats) == 1 else "conllu"
+    text = "".join(sentence.to_string(format) for sentence in whole)
+    return Treebank.from_string(text, format=format, check_trees=False)
 
 
 def columns_of(treebank: Treebank) -> list[str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, T
 
 from arcwise.document import Document
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import Component, Stored
+from arcwise.model_file import PIPELINE, Component, Stored
 from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from arcwise.evaluation import Conll18Scores, Evaluation
 
-KIND = "pipeline"
 COMPONENTS = ("segmenter", "tagger", "parser")
 PathLike: TypeAlias = str | os.PathLike[str]
 Start: TypeAlias = Literal["text", "tokens", "tags"]
@@ -60,7 +59,7 @@ class Pipeline(Stored):
     Get one with `arcwise.load(name or path)` or `Pipeline.train(treebank)`.
     """
 
-    KINDS: ClassVar[tuple[str, ...]] = (KIND, *COMPONENTS)
+    KINDS: ClassVar[tuple[str, ...]] = (PIPELINE, *COMPONENTS)
 
     segmenter: Segmenter | None = None
     tagger: Tagger | None = None
@@ -163,6 +162,7 @@ class Pipeline(Stored):
         """
         treebank = to_sentences(sentences)
         if self.parser is None:
+            self.refuse_without_parser(name for name, value in parsing.items() if value is not None)
             return self.for_parser(treebank, retag=retag, threads=threads)
         if self.tagger is None or not (retag or self.lacks_tags(treebank)):
             return self.parser.parse(treebank, threads=threads, **parsing)
@@ -239,6 +239,12 @@ class Pipeline(Stored):
             raise OptionError(f"This model has no {component}. {_WITHOUT[component]}")
         return found
 
+    def refuse_without_parser(self, options: Iterable[str]) -> None:
+        """Refuses options of parsing, given by their names, if there is no parser to take them."""
+        names = ", ".join(options)
+        if names and self.parser is None:
+            raise OptionError(f"This model has no parser that could be told {names}. {_WITHOUT['parser']}")
+
     def components(self) -> dict[str, Any]:
         """Those that it has, by name."""
         own = {name: getattr(self, name) for name in COMPONENTS}
@@ -251,8 +257,8 @@ class Pipeline(Stored):
             raise OptionError("There is nothing in this pipeline to write.")
         if len(own) == 1 and not self.about:
             return next(iter(own.values()))
-        joined = Component.joined(KIND, own)
-        return Component(KIND, {**joined.header, "about": dict(self.about)}, joined.arrays)
+        joined = Component.joined(PIPELINE, own)
+        return Component(PIPELINE, {**joined.header, "about": dict(self.about)}, joined.arrays)
 
     @classmethod
     def from_component(cls, component: Component) -> Pipeline:

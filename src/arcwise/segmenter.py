@@ -23,11 +23,12 @@ from arcwise import _core, model_file
 from arcwise._files import open_input
 from arcwise._kinds import of_wrong_kind
 from arcwise.errors import ModelError, OptionError, TextError
-from arcwise.model_file import Component, Stored
+from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.multiword import Multiwords
+from arcwise.options import MAX_WORDS
 from arcwise.parser import as_treebank
 from arcwise.segmenter_options import SegmenterOptions
-from arcwise.text import rebuild
+from arcwise.text import rebuild, warn_of_cut, warn_of_cut_characters
 from arcwise.treebank import Treebank, readable, source_name
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 KIND = "segmenter"
 RULE_ARRAYS = ("pairs", "cut_runs")
 LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
-MOST_WORDS = 10_000
-"""Tokens in a sentence, unless said otherwise."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Errors: TypeAlias = Literal["strict", "replace"]
@@ -85,7 +84,7 @@ class Segmenter(Stored):
     Get one with `Segmenter.load(path)` or `Segmenter.train(treebank)`.
     """
 
-    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
+    KINDS: ClassVar[tuple[str, ...]] = (KIND, PIPELINE)
 
     def __init__(self, info: SegmenterInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -134,7 +133,7 @@ class Segmenter(Stored):
         sentences: Sentences = "learnt",
         blank_lines: bool = True,
         ranges: bool = False,
-        most_words: int = MOST_WORDS,
+        max_words: int = MAX_WORDS,
         errors: Errors = "strict",
         source: str = "<text>",
     ) -> Treebank:
@@ -147,7 +146,8 @@ class Segmenter(Stored):
                 like others.
             ranges: Write where each token stands, `TokenRange=first:last` in MISC: in code points, counted
                 from 0, the last one not included.
-            most_words: Longer sentences, in tokens, are cut.
+            max_words: Longer sentences are cut, after punctuation if there is any, with a
+                `LongSentenceWarning`; so are those of more than 65,536 characters.
             errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them,
                 `replace` puts U+FFFD in their place.
             source: How messages call the text.
@@ -155,7 +155,7 @@ class Segmenter(Stored):
         Raises:
             TextError: The text is not UTF-8 or has NULs in it; the message says where.
         """
-        how = _How(sentences, blank_lines, ranges, most_words)
+        how = _How(sentences, blank_lines, ranges, max_words)
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         checked = b"".join(checked_text([data], errors, source))
         return self._part(checked, how, _core.TextPosition(), source)[0]
@@ -168,17 +168,16 @@ class Segmenter(Stored):
         sentences: Sentences = "learnt",
         blank_lines: bool = True,
         ranges: bool = False,
-        most_words: int = MOST_WORDS,
+        max_words: int = MAX_WORDS,
         errors: Errors = "strict",
     ) -> Iterator[Treebank]:
         """Segments a file of any size in parts of about `batch_bytes`, as `segment` would the whole of it.
 
-        Works on pipes and standard input (`-`). Memory is bounded: paragraphs of more than 65,536 characters
-        are cut, after a line if there is one in them, or else after a word. Options as for `segment`.
+        Works on pipes and standard input (`-`), in bounded memory. Options as for `segment`.
         """
         if batch_bytes < 1:
             raise OptionError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
-        how = _How(sentences, blank_lines, ranges, most_words)
+        how = _How(sentences, blank_lines, ranges, max_words)
         return self._stream(file, batch_bytes, how, errors)
 
     def _stream(
@@ -200,17 +199,24 @@ class Segmenter(Stored):
     def _part(
         self, text: bytes, how: _How, position: _core.TextPosition, source: str, *, whole: bool = True
     ) -> tuple[Treebank, int]:
-        core, done = self._core.segment(
+        core, done, cut = self._core.segment(
             text,
             position,
             line_is_sentence=how.sentences == "lines",
             blank_lines=how.blank_lines,
-            most_words=how.most_words,
+            max_words=how.max_words,
             ranges=how.ranges,
             whole=whole,
             source=source,
         )
-        return Treebank(core, source), done
+        part = Treebank(core, source)
+        for number, words, pieces, characters in cut:
+            beginning = (token.form for token in part[number - int(part[0].id or 1)])
+            if characters:
+                warn_of_cut_characters(source, number, beginning, characters)
+            else:
+                warn_of_cut(source, number, beginning, words, pieces, how.max_words)
+        return part, done
 
     def with_bias(self, bias: float) -> Segmenter:
         """The same segmenter with another bias for sentence ends: the higher, the more sentences."""
@@ -238,7 +244,8 @@ class Segmenter(Stored):
     @classmethod
     def from_component(cls, component: Component) -> Segmenter:
         """What `to_component` gave."""
-        return cls(SegmenterInfo.from_header(component.header), component.arrays)
+        own = own_part(component, KIND)
+        return cls(SegmenterInfo.from_header(own.header), own.arrays)
 
     def __repr__(self) -> str:
         known = len(self.info.multiwords.known)
@@ -252,13 +259,13 @@ class _How:
     sentences: Sentences
     blank_lines: bool
     ranges: bool
-    most_words: int
+    max_words: int
 
     def __post_init__(self) -> None:
         if self.sentences not in ("learnt", "lines"):
             raise OptionError(f"Sentences are learnt or lines, not '{self.sentences}'.")
-        if not 1 <= self.most_words < 2**31:
-            raise OptionError("A sentence has at least one word (most_words), and less than 2^31.")
+        if not 1 <= self.max_words < 2**31:
+            raise OptionError("A sentence has at least one word (max_words), and less than 2^31.")
 
 
 def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise import _core
+from arcwise._terminal import visible
 
 if TYPE_CHECKING:
     from arcwise.treebank import Format, Treebank
@@ -79,7 +80,7 @@ class Sentence(Sequence["Token"]):
 
     def __repr__(self) -> str:
         words = " ".join(token.form for token in self[:12]) + (" …" if len(self) > 12 else "")
-        return f"<Sentence {self.id or self._index}: {words}>"
+        return visible(f"<Sentence {self.id or self._index}: {words}>")
 
     @property
     def id(self) -> str | None:
@@ -326,7 +327,7 @@ class Token:
 
     def __repr__(self) -> str:
         head = NO_VALUE if self.head is None else self.head
-        return f"<Token {self.id} {self.form!r} ←{self.deprel or NO_VALUE}– {head}>"
+        return visible(f"<Token {self.id} {self.form!r} ←{self.deprel or NO_VALUE}– {head}>")
 
 
 @dataclass(frozen=True)

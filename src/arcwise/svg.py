@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from arcwise import _core
-from arcwise.draw import visible
+from arcwise._terminal import visible
 from arcwise.sentence import NO_VALUE, Sentence
 
 Direction: TypeAlias = Literal["ltr", "rtl"]
@@ -63,7 +63,7 @@ def svg(sentence: Sentence, *, columns: Sequence[str] = ("upos",), direction: Di
         for index, word in enumerate(words)
         if word.head is not None and word.head != index + 1
     ]
-    layout = _lay_out(rows, arcs, projective=_core.is_projective(np.ascontiguousarray(sentence.heads)))
+    layout = _lay_out(rows, arcs, projective=_is_projective(sentence))
     canvas = _Canvas(layout.width, mirrored=(direction or _direction(rows[0])) == "rtl")
     _draw_arcs(canvas, layout)
     tokens = [(token.ids, visible(token.form)) for token in sentence.multiword_tokens]
@@ -83,6 +83,13 @@ def html(sentences: Sequence[Sentence]) -> str:
     if len(shown) < len(sentences):
         parts.append(f"<p>The first {len(shown)} of {len(sentences)} sentences.</p>")
     return "\n".join(parts)
+
+
+def _is_projective(sentence: Sentence) -> bool:
+    try:
+        return _core.is_projective(np.ascontiguousarray(sentence.heads))
+    except ValueError:  # heads that were not checked may go round in circles
+        return False
 
 
 class _Layout(NamedTuple):

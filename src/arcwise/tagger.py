@@ -20,7 +20,7 @@ from arcwise import _core, dictionary, model_file, network
 from arcwise._kinds import of_wrong_kind
 from arcwise.dictionary import Line
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import Component, Stored
+from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Sentence, Treebank, can_be_label
@@ -99,7 +99,7 @@ class TagScores:
 class Tagger(Stored):
     """A trained tagger. Immutable, and safe to use from several threads."""
 
-    KINDS: ClassVar[tuple[str, ...]] = (KIND,)
+    KINDS: ClassVar[tuple[str, ...]] = (KIND, PIPELINE)
 
     def __init__(self, info: TaggerInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
@@ -212,7 +212,8 @@ class Tagger(Stored):
     @classmethod
     def from_component(cls, component: Component) -> Tagger:
         """The tagger that `to_component` was asked of."""
-        return cls(TaggerInfo.from_header(component.header), component.arrays)
+        own = own_part(component, KIND)
+        return cls(TaggerInfo.from_header(own.header), own.arrays)
 
     def __repr__(self) -> str:
         lemmas = ", lemma" if self.info.rules else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from arcwise import _core
+from arcwise._terminal import visible
 from arcwise.errors import OptionError, TreebankError
 from arcwise.gold import gold_tree
 from arcwise.treebank import Sentence, Treebank
@@ -87,7 +88,7 @@ class Trace:
         has_probs = any(move.prob is not None for step in self.steps for move in step.moves)
         header = ("step", "stack", "buffer", "move", "prob" if has_probs else "score", "cost")
         columns = len(header) if has_costs else len(header) - 1
-        return _table([row[:columns] for row in (header, *rows)])
+        return _table([tuple(map(visible, row[:columns])) for row in (header, *rows)])
 
 
 def trace(

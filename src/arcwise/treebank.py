@@ -27,13 +27,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias, overload
+from typing import Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcwise import _core
 from arcwise._files import is_standard_stream, open_input, write_whole
+from arcwise._terminal import visible
 from arcwise.errors import TreebankError
 from arcwise.sentence import NO_VALUE, Sentence, Token, counted, position_of
 
@@ -49,8 +50,24 @@ _TAGS = ("lemma", "upos", "xpos", "feats")
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
+_END_OF_SENTENCE = re.compile(rb"\n\r?\n")
+_WORD_LINE = re.compile(rb"^[0-9]+\t.*\n", re.MULTILINE)
 _SNIFFED_BYTES = 8192
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
+
+
+class _How(NamedTuple):
+    """How a text is read."""
+
+    format: Format
+    check_trees: bool
+    skip_bad: bool
+    max_words: int | None
+
+    def check(self) -> None:
+        _core_format(self.format)
+        if self.max_words is not None and not 1 <= self.max_words < 2**31:
+            raise TreebankError(f"max_words is {self.max_words}; it must be at least 1, and less than 2^31.")
 
 
 class Treebank(Sequence[Sentence]):
@@ -77,6 +94,7 @@ class Treebank(Sequence[Sentence]):
         format: Format | None = None,
         check_trees: bool = True,
         skip_bad: bool = False,
+        max_words: int | None = None,
     ) -> Treebank:
         """Reads a file, or standard input if the path is `-`.
 
@@ -88,6 +106,8 @@ class Treebank(Sequence[Sentence]):
                 ids, UTF-8), and what is no possible head in HEAD counts as unknown: for text that
                 is to be parsed.
             skip_bad: Go on without sentences that are refused, naming them in `bad`.
+            max_words: Refuse sentences of more words, or of more than a million bytes and 1,000 for each of
+                these words: what is parsed takes memory in proportion to its longest sentence.
 
         Raises:
             TreebankError: The file cannot be read or a sentence is refused; the message names the
@@ -101,7 +121,8 @@ class Treebank(Sequence[Sentence]):
             with open_input(path) as file:
                 text = file.read()
         _refuse_binary(text, source)
-        return cls._parse(text, format or _guess_format(path), check_trees, skip_bad, source, first_line=1)
+        how = _How(format or _guess_format(path), check_trees, skip_bad, max_words)
+        return cls._parse(text, how, source, first_line=1)
 
     @classmethod
     def from_string(
@@ -111,12 +132,13 @@ class Treebank(Sequence[Sentence]):
         format: Format = "conllu",
         check_trees: bool = True,
         skip_bad: bool = False,
+        max_words: int | None = None,
         source: str = "<text>",
     ) -> Treebank:
         """Reads a text in memory; options as for `read`, `source` is how messages call it."""
         # A lone surrogate is no UTF-8; passed on, it is refused with its line like other bad bytes.
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        return cls._parse(data, format, check_trees, skip_bad, source, first_line=1)
+        return cls._parse(data, _How(format, check_trees, skip_bad, max_words), source, first_line=1)
 
     @classmethod
     def from_words(
@@ -171,44 +193,38 @@ class Treebank(Sequence[Sentence]):
         format: Format | None = None,
         check_trees: bool = True,
         skip_bad: bool = False,
+        max_words: int | None = None,
     ) -> Iterator[Treebank]:
         """Reads a file of any size in parts of about `batch_bytes`, cut between sentences.
 
         Works on pipes and standard input (`-`). Memory is bounded by `batch_bytes` and by the
-        longest sentence. The parts written one after the other are the file; lines in messages are
-        counted through the whole of it. Other options as for `read`.
+        longest sentence, or by `max_words`: of longer ones no more is read into memory. The parts
+        written one after the other are the file; lines in messages are counted through the whole of
+        it. Other options as for `read`.
         """
         if batch_bytes < 1:
             raise TreebankError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
-        format = format or _guess_format(path)
-        _core_format(format)
-        return cls._stream(path, batch_bytes, format, check_trees, skip_bad)
+        how = _How(format or _guess_format(path), check_trees, skip_bad, max_words)
+        how.check()
+        return cls._stream(path, batch_bytes, how)
 
     @classmethod
-    def _stream(
-        cls, path: PathLike, batch_bytes: int, format: Format, check_trees: bool, skip_bad: bool
-    ) -> Iterator[Treebank]:
+    def _stream(cls, path: PathLike, batch_bytes: int, how: _How) -> Iterator[Treebank]:
         source = source_name(path)
         first_line = 1
-        for text in _batches(path, source, batch_bytes):
-            yield cls._parse(text, format, check_trees, skip_bad, source, first_line)
-            first_line += text.count(b"\n")
+        for text, lines in _batches(path, source, batch_bytes, how.max_words):
+            yield cls._parse(text, how, source, first_line)
+            first_line += lines
 
     @classmethod
-    def _parse(
-        cls,
-        text: bytes,
-        format: Format,
-        check_trees: bool,
-        skip_bad: bool,
-        source: str,
-        first_line: int,
-    ) -> Treebank:
+    def _parse(cls, text: bytes, how: _How, source: str, first_line: int) -> Treebank:
+        how.check()
         core = _core.Treebank.read(
             text,
-            format=_core_format(format),
-            check_trees=check_trees,
-            skip_bad=skip_bad,
+            format=_core_format(how.format),
+            check_trees=how.check_trees,
+            skip_bad=how.skip_bad,
+            max_words=how.max_words or 0,
             source=source,
             first_line=first_line,
         )
@@ -281,7 +297,7 @@ class Treebank(Sequence[Sentence]):
     @property
     def bad(self) -> list[str]:
         """Which sentences `skip_bad` left out, and why."""
-        return self._core.bad
+        return [visible(sentence) for sentence in self._core.bad]
 
     def column(self, name: str) -> list[str]:
         """A column of all words: `id`, `form`, `lemma`, `upos`, `xpos`, `feats`, `head`, ….
@@ -459,10 +475,17 @@ def _refuse_binary(text: bytes, source: str) -> None:
         )
 
 
-def _batches(path: PathLike, source: str, batch_bytes: int) -> Iterator[bytes]:
-    """The bytes of a file, cut after blank lines into parts of about `batch_bytes`."""
+def _batches(
+    path: PathLike, source: str, batch_bytes: int, max_words: int | None
+) -> Iterator[tuple[bytes, int]]:
+    """The bytes of a file, cut after blank lines into parts of about `batch_bytes`, and the lines of each.
+
+    Of a sentence that is too long there is no more than it takes to see that, as a part of its own.
+    """
     with readable(source), open_input(path) as file:
         rest = bytearray()
+        too_long: bytes | None = None  # the beginning of a sentence whose end is not in sight
+        lines = 0  # of that sentence
         first = True
         while chunk := file.read(batch_bytes):
             if first:
@@ -471,12 +494,32 @@ def _batches(path: PathLike, source: str, batch_bytes: int) -> Iterator[bytes]:
             # A blank line may have begun in the bytes already searched.
             searched = max(0, len(rest) - 2)
             rest += chunk
+            if too_long is not None:
+                found = _END_OF_SENTENCE.search(rest, searched)
+                end = found.end() if found else len(rest) - 2
+                lines += rest.count(b"\n", 0, end)
+                del rest[:end]
+                if found is None:
+                    continue
+                yield too_long, lines
+                too_long, searched = None, 0
             cut = max(rest.rfind(b"\n\n", searched) + 2, rest.rfind(b"\n\r\n", searched) + 3)
             if cut > 2:
-                yield bytes(rest[:cut])
+                yield bytes(rest[:cut]), rest.count(b"\n", 0, cut)
                 del rest[:cut]
-        if rest:
-            yield bytes(rest)
+            if max_words is not None and _is_too_long(rest, max_words):
+                too_long, lines = bytes(rest[: rest.rfind(b"\n")]) + b"\n\n", rest.count(b"\n", 0, -2)
+                del rest[:-2]
+        if too_long is not None:
+            yield too_long, lines
+        elif rest:
+            yield bytes(rest), 0
+
+
+def _is_too_long(sentence: bytearray, max_words: int) -> bool:
+    if len(sentence) > _core.max_sentence_bytes(max_words):
+        return True
+    return sentence.count(b"\n") > max_words and sum(1 for _ in _WORD_LINE.finditer(sentence)) > max_words
 
 
 def _sentence_from_words(columns: dict[str, Sequence[str]], where: str) -> str:

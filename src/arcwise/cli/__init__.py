@@ -5,14 +5,16 @@ Nothing here imports numpy, rich or the core before a command needs them: `--hel
 
 from __future__ import annotations
 
-import os
+import contextlib
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
 from arcwise import __version__
+from arcwise._terminal import visible, visible_lines
 from arcwise.cli import (
     analyse,
     calibrate,
@@ -26,8 +28,10 @@ from arcwise.cli import (
     train,
     update,
 )
+from arcwise.cli.common import say
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
-from arcwise.errors import ArcwiseError
+from arcwise.cli.streams import give_up_output, open_closed_streams
+from arcwise.errors import ArcwiseError, LongSentenceWarning
 
 __all__ = ["main"]
 
@@ -48,23 +52,40 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with raise_on_terminate():
+            with raise_on_terminate(), _warnings_said():
                 return super().invoke(ctx)
         except ArcwiseError as error:
             raise click.ClickException(str(error)) from error
         except BrokenPipeError:
-            # Whoever read the output has seen enough. Python would complain once more when it
-            # flushes standard output at the end: give it one that takes everything.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # Whoever read the output has seen enough.
+            give_up_output()
             ctx.exit(CLOSED_PIPE)
         except OSError as error:
-            raise click.ClickException(_sentence(error)) from error
+            give_up_output()
+            raise click.ClickException(visible(_sentence(error))) from error
+        except click.ClickException as error:
+            # It may have the name of a file in it.
+            vars(error)["message"] = visible_lines(error.message)
+            raise
         except MemoryError as error:
             raise click.ClickException("There is not enough memory for this.") from error
         except KeyboardInterrupt as interrupt:
             # A terminal has shown ^C on the line.
             click.echo("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", err=True)
             ctx.exit(Terminated.exit_code if isinstance(interrupt, Terminated) else 130)
+
+
+@contextlib.contextmanager
+def _warnings_said() -> Iterator[None]:
+    """Shows warnings as what else is said on standard error."""
+
+    def show(message: Warning | str, *where: Any, **more: Any) -> None:
+        say(f"Warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LongSentenceWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _sentence(error: OSError) -> str:
@@ -114,8 +135,14 @@ for _command in (
 
 def main(args: Sequence[str] | None = None, prog_name: str = "arcwise") -> None:
     """Runs the command line; never returns."""
+    open_closed_streams()
     # A label or a form that the terminal's encoding lacks is spelled out rather than fatal.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    cli(args, prog_name=prog_name)
+    try:
+        cli(args, prog_name=prog_name)
+    except OSError as error:  # of --help, say, before there is a command that would tell of it
+        give_up_output()
+        say(f"Error: {_sentence(error)}")
+        sys.exit(1)

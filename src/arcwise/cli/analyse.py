@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from arcwise.cli.common import (
     beam_option,
     cores,
+    echo_json,
     load_with_parser,
     name_bad,
     reading_options,
@@ -65,7 +65,7 @@ def analyse(
     pipeline, parser = load_with_parser(model)
     analysis = hc.analyse(parser, pipeline.for_parser(treebank), beam=beam, threads=threads or cores())
     if as_json:
-        click.echo(json.dumps(analysis.to_dict(), indent=2))
+        echo_json(analysis.to_dict())
     else:
         _print(analysis)
 

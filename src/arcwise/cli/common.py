@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from arcwise._files import is_standard_stream
+from arcwise._terminal import visible, visible_json, visible_lines
 from arcwise.errors import ArcwiseError
 from arcwise.options import SEARCHES
 
@@ -105,7 +106,17 @@ def samples_option(function: F) -> F:
 
 def say(text: str) -> None:
     """A line on standard error."""
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
+
+
+def show(text: str) -> None:
+    """Lines on standard output, for someone to read."""
+    click.echo(visible_lines(text))
+
+
+def echo_json(document: Any) -> None:
+    """A JSON document on standard output."""
+    click.echo(visible_json(document).encode("utf-8", "backslashreplace"))
 
 
 def counted(count: int, noun: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 from arcwise.cli.common import (
     cores,
     demand_writable,
+    echo_json,
     is_model,
     load_with_parser,
     name_bad,
@@ -180,7 +180,7 @@ def _check_calibration(
     pipeline, parser = load_with_parser(model)
     report = check(parser, pipeline.for_parser(gold), threads=threads or cores(), **how)
     if as_json:
-        _print_json(report.to_dict())
+        echo_json(report.to_dict())
     else:
         render(report)
     if plot is not None:
@@ -221,7 +221,7 @@ def _places(treebank: Treebank, name: str) -> list[int]:
 
 def _print(evaluation: Evaluation, as_json: bool) -> None:
     if as_json:
-        _print_json(evaluation.to_dict())
+        echo_json(evaluation.to_dict())
         return
     from arcwise.evaluation import render
 
@@ -230,12 +230,8 @@ def _print(evaluation: Evaluation, as_json: bool) -> None:
 
 def _print_conll18(scores: Conll18Scores, as_json: bool) -> None:
     if as_json:
-        _print_json({"conll18": scores.to_dict()})
+        echo_json({"conll18": scores.to_dict()})
         return
     from arcwise.evaluation.tables import render_conll18
 
     render_conll18(scores)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arcwise.cli.common import counted, file_size
+from arcwise._terminal import visible
+from arcwise.cli.common import counted, echo_json, file_size, show
 from arcwise.errors import ModelError
 from arcwise.options import TrainingOptions
 
@@ -58,7 +58,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     if as_json:
         component = pipeline.to_component()
         document = {"file": model, "bytes": size, "kind": component.kind, **component.header}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        echo_json(document)
         return
     if templates:
         about = pipeline.demand("parser").info
@@ -66,7 +66,7 @@ def info(model: str, as_json: bool, templates: bool) -> None:
             raise ModelError(
                 f"{model} is a network, which has no templates: 'arcwise info {model}' says what it looks at."
             )
-        click.echo("\n".join(about.templates))
+        show("\n".join(about.templates))
         return
     try:
         _print(model, size, pipeline)
@@ -89,7 +89,7 @@ def _print(model: str, size: int, pipeline: Pipeline) -> None:
         facts |= _facts(pipeline.parser.info)
         epochs = _epochs(pipeline.parser.info.training)
     for name, value in facts.items():
-        grid.add_row(name, Text(value))
+        grid.add_row(Text(visible(name)), Text(visible(value)))
     console.print(grid)
     if epochs is not None:
         console.print()

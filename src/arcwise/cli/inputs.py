@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arcwise._files import is_standard_stream, open_input
 from arcwise.errors import TreebankError
@@ -33,57 +33,70 @@ def kind_of(path: str, model: Pipeline) -> str:
     return "text" if ending == ".txt" or not _looks_like_conllu(_beginning(path)) else "conllu"
 
 
-def parts_of(
-    path: str, kind: str, model: Pipeline, *, skip_bad: bool, check_trees: bool, errors: Any, ranges: bool
-) -> Iterator[tuple[Treebank, int]]:
+class Reading(NamedTuple):
+    """How files are read."""
+
+    skip_bad: bool
+    check_trees: bool
+    errors: Any
+    ranges: bool
+    max_words: int
+
+
+def parts_of(path: str, kind: str, model: Pipeline, how: Reading) -> Iterator[tuple[Treebank, int]]:
     """The sentences of a file in parts, and how many bytes have been read with each, more or less."""
     size = size_of(path)
     step = CONLL_BYTES if kind in CONLL else TEXT_BYTES
-    for number, part in enumerate(_parts(path, kind, model, skip_bad, check_trees, errors, ranges), start=1):
+    for number, part in enumerate(_parts(path, kind, model, how), start=1):
         yield part, min(number * step, size)
 
 
-def _parts(
-    path: str, kind: Any, model: Pipeline, skip_bad: bool, check_trees: bool, errors: Any, ranges: bool
-) -> Iterator[Treebank]:
-    from arcwise import text
+def _parts(path: str, kind: Any, model: Pipeline, how: Reading) -> Iterator[Treebank]:
     from arcwise.treebank import Treebank
 
     if kind in CONLL:
         yield from Treebank.stream(
-            path, batch_bytes=CONLL_BYTES, format=kind, check_trees=check_trees, skip_bad=skip_bad
+            path,
+            batch_bytes=CONLL_BYTES,
+            format=kind,
+            check_trees=how.check_trees,
+            skip_bad=how.skip_bad,
+            max_words=how.max_words,
         )
     elif kind in ("horizontal", "vertical"):
-        read = text.from_horizontal if kind == "horizontal" else text.from_vertical
-        for block in _blocks(path, errors, blank_lines=kind == "vertical"):
-            if len(treebank := read(block, source=_name(path))) > 0:
-                yield treebank
+        yield from _of_words(path, kind, how)
     else:
         yield from model.demand("segmenter").stream(
             path,
             batch_bytes=TEXT_BYTES,
             sentences="lines" if kind == "lines" else "learnt",
-            errors=errors,
-            ranges=ranges,
+            errors=how.errors,
+            ranges=how.ranges,
+            max_words=how.max_words,
         )
 
 
-def _blocks(path: str, errors: Any, *, blank_lines: bool) -> Iterator[str]:
-    """Text cut after lines, or after blank lines, into parts of about TEXT_BYTES."""
+def _of_words(path: str, kind: str, how: Reading) -> Iterator[Treebank]:
+    """Text that is cut into words already, in parts of about TEXT_BYTES."""
+    from arcwise import text
     from arcwise.segmenter import checked_text
     from arcwise.treebank import readable
 
-    separator = "\n\n" if blank_lines else "\n"
-    with readable(_name(path)), open_input(path) as file:
-        rest = ""
-        chunks = iter(lambda: file.read(TEXT_BYTES), b"")
-        for chunk in checked_text(chunks, errors, _name(path)):
-            rest += chunk.decode("utf-8", "surrogatepass").replace("\r\n", "\n")
-            cut = rest.rfind(separator) + len(separator)
-            if cut >= len(separator):
-                yield rest[:cut]
-                rest = rest[cut:]
-        yield rest
+    source = _name(path)
+    sentences_of = text.horizontal_sentences if kind == "horizontal" else text.vertical_sentences
+    with readable(source), open_input(path) as file:
+        chunks = checked_text(iter(lambda: file.read(TEXT_BYTES), b""), how.errors, source)
+        decoded = (chunk.decode("utf-8", "surrogatepass") for chunk in chunks)
+        part: list[list[str]] = []
+        size = 0
+        for sentence in sentences_of(decoded, max_words=how.max_words, source=source):
+            part.append(sentence)
+            size += sum(map(len, sentence)) + len(sentence)
+            if size >= TEXT_BYTES:
+                yield text.from_tokens(part, source=source)
+                part, size = [], 0
+        if part:
+            yield text.from_tokens(part, source=source)
 
 
 def _name(path: str) -> str:
@@ -91,16 +104,19 @@ def _name(path: str) -> str:
 
 
 def _beginning(path: str) -> bytes:
-    if not is_standard_stream(path):
-        with Path(path).open("rb") as file:
-            return file.read(_SNIFFED_BYTES)
-    stream: Any = sys.stdin.buffer
-    if hasattr(stream, "peek"):
-        return bytes(stream.peek(_SNIFFED_BYTES)[:_SNIFFED_BYTES])
-    at = stream.tell()
-    beginning: bytes = stream.read(_SNIFFED_BYTES)
-    stream.seek(at)
-    return beginning
+    from arcwise.treebank import readable
+
+    with readable(_name(path)):
+        if not is_standard_stream(path):
+            with Path(path).open("rb") as file:
+                return file.read(_SNIFFED_BYTES)
+        stream: Any = sys.stdin.buffer
+        if hasattr(stream, "peek"):
+            return bytes(stream.peek(_SNIFFED_BYTES)[:_SNIFFED_BYTES])
+        at = stream.tell()
+        beginning: bytes = stream.read(_SNIFFED_BYTES)
+        stream.seek(at)
+        return beginning
 
 
 def _looks_like_conllu(beginning: bytes) -> bool:

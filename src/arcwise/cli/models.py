@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arcwise.cli.common import file_size
+from arcwise.cli.common import file_size, say, show
 
 
 @click.command(
@@ -35,5 +35,5 @@ def models(folder: bool) -> None:
         pipeline = Pipeline.load(model.path)
         where = "comes with arcwise" if model.is_packaged else str(model.path)
         what = pipeline.about.get("description") or ", ".join(pipeline.components())
-        click.echo(f"{model.name}: {what} ({file_size(model.path.stat().st_size)}; {where})")
-    click.echo(f"Your own models go to {user_folder()} as NAME.arc.", err=True)
+        show(f"{model.name}: {what} ({file_size(model.path.stat().st_size)}; {where})")
+    say(f"Your own models go to {user_folder()} as NAME.arc.")

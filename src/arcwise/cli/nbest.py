@@ -1,29 +1,66 @@
-"""What `arcwise parse --nbest` writes: the best trees of each sentence, told apart by comments."""
+"""What `arcwise parse --nbest` writes: the best trees of each sentence, told apart by their ranks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from arcwise.parser import Candidate
+    from arcwise.treebank import Sentence, Treebank
 
 KEYS = ("rank", "prob", "score")
 
 
-def to_bytes(best: Iterable[list[Candidate]], probabilistic: bool, format: str) -> bytes:
+class _Ranked(NamedTuple):
+    """One of the best trees of a sentence, and what is said of it."""
+
+    sentence: Sentence
+    rank: int
+    measure: str
+    value: float
+
+    @property
+    def comments(self) -> tuple[str, str]:
+        return f"# rank = {self.rank}", f"# {self.measure} = {self.value:.4f}"
+
+
+def to_bytes(
+    treebank: Treebank, best: Sequence[list[Candidate]], to: str, *, probabilistic: bool, color: bool = False
+) -> bytes:
     """The trees in order, each with `# rank = 1` and `# prob = 0.8312` (`# score` if there are none)."""
-    if format != "conllu":
-        raise OptionError("CoNLL-X has no comments to tell several trees apart: write CoNLL-U, --to conllu.")
-    texts = []
-    for candidates in best:
-        for rank, (sentence, score) in enumerate(candidates, 1):
-            value = f"# prob = {math.exp(score):.4f}" if probabilistic else f"# score = {score:.4f}"
-            texts.append(_with_comments(sentence.to_string("conllu"), f"# rank = {rank}", value))
-    return "".join(texts).encode()
+    if to == "conllx":
+        raise OptionError(
+            "CoNLL-X has no comments to tell several trees apart: write CoNLL-U (--to conllu), JSON (--to "
+            "json) or drawn trees (--to tree)."
+        )
+    ranked = [_ranked(candidates, probabilistic) for candidates in best]
+    if to == "json":
+        from arcwise.json_output import candidates_to_json
+
+        trees = (
+            [(one.sentence, {"rank": one.rank, one.measure: round(one.value, 6)}) for one in group]
+            for group in ranked
+        )
+        return "".join(f"{line}\n" for line in candidates_to_json(treebank, trees)).encode()
+    if to == "tree":
+        from arcwise.draw import draw_titled
+
+        drawn = (draw_titled(one.sentence, *one.comments, color=color) for group in ranked for one in group)
+        return "".join(drawn).encode("utf-8", "backslashreplace")
+    return "".join(
+        _with_comments(one.sentence.to_string("conllu"), *one.comments) for group in ranked for one in group
+    ).encode()
+
+
+def _ranked(candidates: Iterable[Candidate], probabilistic: bool) -> list[_Ranked]:
+    ranked = ((rank, *candidate) for rank, candidate in enumerate(candidates, 1))
+    if probabilistic:
+        return [_Ranked(sentence, rank, "prob", math.exp(score)) for rank, sentence, score in ranked]
+    return [_Ranked(sentence, rank, "score", score) for rank, sentence, score in ranked]
 
 
 def _with_comments(text: str, *comments: str) -> str:

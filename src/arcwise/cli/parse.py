@@ -24,8 +24,9 @@ from arcwise.cli.common import (
     skip_bad_option,
     threads_option,
 )
-from arcwise.cli.inputs import CONLL, INPUTS, demand_readable, kind_of, parts_of, size_of
+from arcwise.cli.inputs import CONLL, INPUTS, Reading, demand_readable, kind_of, parts_of, size_of
 from arcwise.errors import OptionError
+from arcwise.options import MAX_WORDS
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints
@@ -82,6 +83,15 @@ Examples:
     help="Refuse raw text that is not UTF-8 or has NULs in it, or replace what is bad by U+FFFD.",
 )
 @click.option(
+    "--max-words",
+    type=click.IntRange(1, 2**31 - 1),
+    metavar="N",
+    default=MAX_WORDS,
+    show_default=True,
+    help="Cut longer sentences of text after punctuation, naming them on standard error, and refuse those of "
+    "CoNLL. Memory grows with this number.",
+)
+@click.option(
     "--keep-heads",
     is_flag=True,
     help="Keep what HEAD and DEPREL give, and complete the trees where they are _.",
@@ -128,6 +138,7 @@ def parse(
     retag: bool,
     ranges: bool,
     errors: Any,
+    max_words: int,
     keep_heads: bool,
     constraints: bool,
     search: Any,
@@ -179,6 +190,17 @@ def parse(
     for path in inputs:
         demand_readable(path)
     pipeline = load(model or DEFAULT)
+    of_parser = {
+        "--beam": beam,
+        "--search": search,
+        "--probabilities": probabilities,
+        "--nbest": nbest,
+        "--keep-heads": keep_heads or None,
+        "--constraints": constraints or None,
+    }
+    pipeline.refuse_without_parser(name for name, value in of_parser.items() if value is not None)
+    if retag:
+        pipeline.demand("tagger")
     first = format or kind_of(inputs[0], pipeline)
     how = _How(
         pipeline,
@@ -198,22 +220,22 @@ def parse(
         what = "CoNLL-U" if pipeline.segmenter is None else "text"
         say(f"Reading {what} from the terminal: end with Ctrl-D on an empty line.")
 
+    reading = Reading(
+        skip_bad=skip_bad,
+        # Heads that are to be kept must be heads; others may be anything.
+        check_trees=keep_heads,
+        errors=errors,
+        # Objects say where their words stand.
+        ranges=ranges or to == "json",
+        max_words=max_words,
+    )
+
     def parts() -> Iterator[_Part]:
         bytes_before, is_first = 0, True
         for path in inputs:
             kind = format or kind_of(path, pipeline)
             has_tags: bool | None = None
-            for part, bytes_read in parts_of(
-                path,
-                kind,
-                pipeline,
-                skip_bad=skip_bad,
-                # Heads that are to be kept must be heads; others may be anything.
-                check_trees=keep_heads,
-                errors=errors,
-                # Objects say where their words stand.
-                ranges=ranges or to == "json",
-            ):
+            for part, bytes_read in parts_of(path, kind, pipeline, reading):
                 # A file has tags or it has none, as its beginning tells: its parts are all treated alike.
                 if has_tags is None:
                     has_tags = not retag and kind in CONLL and not pipeline.lacks_tags(part)
@@ -302,7 +324,8 @@ class _How(NamedTuple):
 
         assert self.nbest is not None
         best = parser.nbest(treebank, self.nbest, **self.parsing)
-        return to_bytes(best, parser.info.options.learner in PROBABILISTIC, to)
+        probabilistic = parser.info.options.learner in PROBABILISTIC
+        return to_bytes(treebank, best, to, probabilistic=probabilistic, color=self.color)
 
 
 def _written(treebank: Treebank, to: Any, color: bool) -> bytes:

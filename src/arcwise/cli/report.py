@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from arcwise._terminal import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -49,7 +51,7 @@ class Report:
 
     def say(self, text: str) -> None:
         if self._terminal is not None:
-            self._terminal.print(Text(text))
+            self._terminal.print(Text(visible(text)))
         elif self._say is not None:
             self._say(text)
 

@@ -18,6 +18,7 @@ from arcwise.cli.common import (
     samples_option,
     say,
     say_how_many_bad,
+    show,
     threads_option,
 )
 
@@ -133,4 +134,4 @@ def _list(found: Suggestions) -> None:
     click.echo(f"{'rank':>4}  {'score':>7}  sentence")
     for rank, (sentence, score) in enumerate(zip(found.trees, found.scores, strict=True), start=1):
         name = sentence.id or f"line {sentence.line}"
-        click.echo(f"{rank:4}  {score:7.4f}  {name}: {' '.join(token.form for token in sentence)}")
+        show(f"{rank:4}  {score:7.4f}  {name}: {' '.join(token.form for token in sentence)}")

@@ -167,9 +167,11 @@ def strip(model: str, output: str) -> None:
 
     The model parses as before.
     """
+    from arcwise.models import find
+
     _check_output(output)
     pipeline, parser = load_with_parser(model)
-    before = file_size(Path(model).stat().st_size)
+    before = file_size(find(model).stat().st_size)
     pipeline.with_parser(parser.without_training_state()).save(output)
     after = file_size(Path(output).stat().st_size)
     note = " (it had no training state)" if parser.info.state is None else ""

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arcwise._terminal import visible
 from arcwise.evaluation.attachment import ArcScores, Attachment
 from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.evaluation.treebanks import Evaluation
@@ -28,7 +29,7 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
     if evaluation.conll18 is not None:
         render_conll18(evaluation.conll18, console)
     elif evaluation.why_no_conll18:
-        console.print(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}", markup=False, highlight=False)
+        console.print(Text(visible(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}")))
         console.print()
     print_table(console, "By relation", _arcs_table("relation", attachment.relations))
     print_table(console, "By place of the head", _arcs_table("head", attachment.by_arc))
@@ -45,7 +46,7 @@ def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:
     table = new_table(heading, ("words", "sentences", *_SCORES))
     for name, row in rows.items():
         scores = (row.uas, row.las, row.label_accuracy, row.uem, row.lem)
-        table.add_row(Text(name), str(row.words), str(row.sentences), *map(_percentage, scores))
+        table.add_row(Text(visible(name)), str(row.words), str(row.sentences), *map(_percentage, scores))
     return table
 
 
@@ -55,7 +56,7 @@ def _arcs_table(heading: str, rows: Mapping[str, ArcScores]) -> Table:
         scores = (row.precision, row.recall, row.f1)
         head_scores = (row.head_precision, row.head_recall, row.head_f1)
         table.add_row(
-            Text(name),
+            Text(visible(name)),
             str(row.gold),
             str(row.predicted),
             *map(_percentage, (*scores, *head_scores)),
