@@ -4,8 +4,8 @@
     python benchmarks/constraints.py --words 2000 --words 4000 --only "arc-standard.*labels"
 
 Linear models of the small treebank in `examples` parse its words as one long sentence: greedily, with one
-constraint of a kind, and with one for every tenth word. Times are in seconds of one core, the best of several
-runs.
+constraint of a kind, and with one for every tenth word. Times are in seconds of one core, the best of some
+rounds.
 """
 
 from __future__ import annotations
@@ -48,35 +48,51 @@ def constraints(kind: str, heads: list[int], every: int | None) -> Constraints:
         given = [next(w for w in range(place, words) if heads[w - 1] > 0) for place in places]
         return Constraints(heads={word: heads[word - 1] for word in given})
     if kind == "labels":
-        return Constraints(labels={place: "nsubj" for place in places})
+        return Constraints(labels=dict.fromkeys(places, "nsubj"))
     if kind == "forbidden":
         return Constraints(forbidden=[(place + generator.choice([-2, -1, 1, 2]), place) for place in places])
     return Constraints(subtrees=[(place, place + 3) for place in places])
 
 
 @click.command(help=__doc__)
-@click.option("--words", "lengths", multiple=True, default=(3000, 6000, 12000, 24000), type=int)
-@only_option("systems and kinds of constraints, such as 'arc-eager, heads, one'")
+@click.option(
+    "--words",
+    "lengths",
+    type=click.IntRange(min=100),
+    multiple=True,
+    default=(3000, 6000, 12000, 24000),
+    show_default=True,
+    help="How long the sentence is.",
+)
+@only_option("systems and constraints, such as 'arc-eager, heads, 1 in 10'")
 @markdown_option
 def main(lengths: tuple[int, ...], only: re.Pattern[str], markdown: bool) -> None:
     treebank = Treebank.read(GARDEN / "train.conllu")
+    kinds = [("nothing", None), *itertools.product(("heads", "labels", "forbidden", "subtrees"), (None, 10))]
+    names = {
+        (system, kind, every): f"{system}, {kind}, {'one' if every is None else f'1 in {every}'}"
+        for system, (kind, every) in itertools.product(SYSTEMS, kinds)
+    }
+    chosen = [setting for setting, name in names.items() if only.search(name)]
     rows = []
-    for system in SYSTEMS:
-        parser = None
-        for kind, every in itertools.product(("nothing", "heads", "labels", "forbidden", "subtrees"), (None, 10)):
-            name = f"{system}, {kind}, {'one' if every is None else f'one in {every}'}"
-            if not only.search(name) or (kind == "nothing" and every):
-                continue
-            parser = parser or Parser.train(treebank, system=system, learner="perceptron", epochs=3)
-            row = [system, kind, NOTHING if kind == "nothing" else "one" if every is None else f"1 in {every}"]
-            for length in lengths:
-                forms, heads = long_sentence(treebank, length)
-                given = None if kind == "nothing" else [constraints(kind, heads, every)]
-                text = Treebank.from_words([forms])
-                row.append(f"{length / words_per_second(partial(parser.parse, text, constraints=given), length):.2f}")
-            print(row, flush=True)
-            rows.append(row)
-    print_table("Seconds to parse one sentence", ["system", "given", "how many", *map(str, lengths)], rows, markdown=markdown)
+    with progress("Parsing", len(chosen) * len(lengths)) as bar:
+        for system, settings in itertools.groupby(chosen, key=lambda setting: setting[0]):
+            parser = Parser.train(treebank, system=system, learner="perceptron", epochs=3)
+            for _, kind, every in settings:
+                row = [
+                    system,
+                    kind,
+                    NOTHING if kind == "nothing" else "one" if every is None else f"1 in {every}",
+                ]
+                for length in lengths:
+                    forms, heads = long_sentence(treebank, length)
+                    given = None if kind == "nothing" else [constraints(kind, heads, every)]
+                    task = partial(parser.parse, Treebank.from_words([forms]), constraints=given)
+                    row.append(f"{length / words_per_second(task, length):.2f}")
+                    bar.update(names[system, kind, every])
+                rows.append(row)
+    columns = ["system", "given", "how many", *(f"{length:,} words" for length in lengths)]
+    print_table("Seconds to parse one sentence", columns, rows, markdown=markdown)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -322,6 +323,35 @@ def test_long_sentences_take_constraints_too(system, root_first, garden_dev):
 
 
 # Where constraints come from
+
+
+@pytest.mark.parametrize("beam", [None, 2])
+@pytest.mark.parametrize("every", [2000, 10])
+@pytest.mark.parametrize(("system", "root_first"), [s for s in SYSTEMS if s[0] != "easy-first"])
+def test_the_work_grows_with_the_length_of_a_sentence_and_no_faster(system, root_first, every, beam):
+    # A table over all words, asked in every state, would take hours.
+    parser = trained(system, root_first, "perceptron")
+    words = 8_000 if beam is None else 2_000
+    forms, upos = zip(*itertools.islice(itertools.cycle(vocabulary()), words), strict=True)
+    places = range(every // 2, words - 10, every)
+    constraints = Constraints(
+        heads={place: place + 1 for place in places},
+        labels={place + 2: "nsubj" for place in places},
+        forbidden=[(place + 3, place + 4) for place in places],
+        subtrees=[(place + 5, place + 7) for place in places],
+    )
+    [sentence] = parser.parse(Treebank.from_words([forms], upos=[upos]), constraints=[constraints], beam=beam)
+    heads = sentence.heads.tolist()
+    assert is_tree(heads)
+    for place in places:
+        assert heads[place - 1] == place + 1
+        assert heads[place + 1] != 0
+        assert heads[place + 3] != place + 3
+        inside = heads[place + 4 : place + 7]
+        assert sum(not place + 5 <= head <= place + 7 for head in inside) == 1
+        assert not any(
+            place + 5 <= head <= place + 7 for head in heads[: place + 4] + heads[place + 7 : place + 50]
+        )
 
 
 def test_misc_says_what_must_be():

@@ -444,13 +444,13 @@ def test_segmenting_refuses():
     arrays = {n: a for n, a in trainer.arrays().items() if n not in ("features", "weights")}
     segmenter = _core.Segmenter(**arrays, splits=_core.Splits([], []), bias=0.0)
 
-    def segment(text=b"so it is", most_words=10):
+    def segment(text=b"so it is", max_words=10):
         return segmenter.segment(
             text,
             _core.TextPosition(),
             line_is_sentence=False,
             blank_lines=False,
-            most_words=most_words,
+            max_words=max_words,
             ranges=False,
             whole=True,
             source="text",
@@ -459,7 +459,7 @@ def test_segmenting_refuses():
     assert segment()[1] == 8
     for words in (0, -1, -MOST):
         with pytest.raises(ValueError):
-            segment(most_words=words)
+            segment(max_words=words)
     for text in (b"\xff\xfe", b"\xe2\x82", b"\xed\xa0\x80"):
         with pytest.raises(ValueError, match="UTF-8"):
             segment(text)

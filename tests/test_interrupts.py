@@ -266,7 +266,7 @@ def test_segmentation_is_interrupted():
             position,
             line_is_sentence=False,
             blank_lines=False,
-            most_words=100,
+            max_words=100,
             ranges=False,
             whole=True,
             source="text",

@@ -299,6 +299,11 @@ def test_a_line_of_any_length_is_a_sentence(english):
 
 
 @pytest.mark.filterwarnings("error")
+def test_the_old_name_of_the_limit_of_words_works_with_a_warning(english):
+    with pytest.warns(LongSentenceWarning), pytest.warns(DeprecationWarning, match="max_words"):
+        assert len(english.segment("dog " * 25, most_words=10)) == 3
+
+
 def test_long_paragraphs_are_cut_between_sentences(english, tmp_path):
     text = "The dog didn't bark. " * 12_000
     treebank = english.segment(text)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -136,6 +137,7 @@ class Segmenter(Stored):
         max_words: int = MAX_WORDS,
         errors: Errors = "strict",
         source: str = "<text>",
+        most_words: int | None = None,
     ) -> Treebank:
         """Finds the sentences, tokens and words of a text; `arcwise.text.rebuild` gives the text back.
 
@@ -151,11 +153,12 @@ class Segmenter(Stored):
             errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them,
                 `replace` puts U+FFFD in their place.
             source: How messages call the text.
+            most_words: The old name of `max_words`.
 
         Raises:
             TextError: The text is not UTF-8 or has NULs in it; the message says where.
         """
-        how = _How(sentences, blank_lines, ranges, max_words)
+        how = _How(sentences, blank_lines, ranges, _limit(max_words, most_words))
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         checked = b"".join(checked_text([data], errors, source))
         return self._part(checked, how, _core.TextPosition(), source)[0]
@@ -170,6 +173,7 @@ class Segmenter(Stored):
         ranges: bool = False,
         max_words: int = MAX_WORDS,
         errors: Errors = "strict",
+        most_words: int | None = None,
     ) -> Iterator[Treebank]:
         """Segments a file of any size in parts of about `batch_bytes`, as `segment` would the whole of it.
 
@@ -177,7 +181,7 @@ class Segmenter(Stored):
         """
         if batch_bytes < 1:
             raise OptionError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
-        how = _How(sentences, blank_lines, ranges, max_words)
+        how = _How(sentences, blank_lines, ranges, _limit(max_words, most_words))
         return self._stream(file, batch_bytes, how, errors)
 
     def _stream(
@@ -250,6 +254,14 @@ class Segmenter(Stored):
     def __repr__(self) -> str:
         known = len(self.info.multiwords.known)
         return f"<Segmenter: {self.info.weights:,} weights, {known:,} forms of multiword tokens>"
+
+
+def _limit(max_words: int, most_words: int | None) -> int:
+    """The limit, whichever name it was given by."""
+    if most_words is None:
+        return max_words
+    warnings.warn("most_words is called max_words now.", DeprecationWarning, stacklevel=3)
+    return most_words
 
 
 @dataclass(frozen=True)
