@@ -69,8 +69,8 @@ def compiled(folder: Path, sanitizer: str, *, quick: bool) -> None:
     configure = ["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", f"-DARCWISE_SANITIZE={sanitizer}"]
     configure.append(f"-DPython_EXECUTABLE={sys.executable}")
     if quick:
-        configure += ["-DCMAKE_CXX_FLAGS_SANITIZE=-O0 -g0", "-DARCWISE_ONE_SYSTEM=ON"]
-    if shutil.which("ccache"):
+        configure.append("-DARCWISE_QUICK=ON")
+    elif shutil.which("ccache"):  # which does not go with precompiled headers
         configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
     # Next to this Python are the programs of its environment.
     programs = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
@@ -136,6 +136,7 @@ def passes(file: Path, for_pytest: list[str], environment: dict[str, str], repor
     started = time.monotonic()
     # pytest's own handler of crashes would come before the sanitizer's.
     command = [sys.executable, "-m", "pytest", "-p", "no:faulthandler", "-p", "no:cacheprovider"]
+    command.append("--hypothesis-profile=sanitized")
     output = reports / f"{file.stem}.txt"
     with output.open("wb") as stream:
         done = subprocess.run(
