@@ -28,7 +28,7 @@ from arcwise import (
     search,
 )
 from arcwise.ranking_options import RankingOptions
-from damage import damaged_bytes, damaged_component
+from mutations import damaged_bytes, damaged_component
 from walks import is_tree
 
 FOLDER = Path(__file__).parent / "damaged"
