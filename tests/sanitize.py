@@ -106,8 +106,13 @@ def watched(sanitizer: str, package: Path, reports: Path) -> dict[str, str]:
         "strict_string_checks": 1,
         "allocator_may_return_null": 1,
     }
-    # What races goes on: one run finds all.
-    thread = {**common, "halt_on_error": 0, "suppressions": TESTS / "sanitize_thread.supp"}
+    # What races goes on: one run finds all. Tests fork processes that have threads.
+    thread = {
+        **common,
+        "halt_on_error": 0,
+        "die_after_fork": 0,
+        "suppressions": TESTS / "sanitize_thread.supp",
+    }
     return {
         **os.environ,
         "LD_PRELOAD": " ".join(preload),
