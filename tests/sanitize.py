@@ -47,7 +47,7 @@ def main() -> int:
         action="store_true",
         help="compile in a quarter of the time, with arc-eager as the only system: for readers and loaders",
     )
-    asked = parser.parse_args(own)
+    asked = parser.parse_intermixed_args(own)
     files = [Path(file).resolve() for file in asked.files] or sorted(TESTS.glob("test_*.py"))
     folder = PROJECT / "build" / f"{asked.sanitizer}{'-quick' if asked.quick else ''}"
     compiled(folder, asked.sanitizer, quick=asked.quick)
