@@ -20,6 +20,8 @@ ABSENT = f"the development treebanks are not at {SHARED_DATA}"
 
 # No test asserts a time, and machines are busy at times.
 settings.register_profile("arcwise", deadline=None)
+# A sanitizer sees in a few examples what a comparison needs many for, and is slow.
+settings.register_profile("sanitized", deadline=None, max_examples=10)
 settings.load_profile("arcwise")
 
 

@@ -284,7 +284,7 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
         with pytest.raises(SystemExit) as exit:
             cli.main(command)
     assert exit.value.code == 130
-    assert {file.name for file in (tmp_path / "m.arc.parts").iterdir()} == {"segmenter.model", "tagger.model"}
+    assert {file.name for file in (tmp_path / "m.arc.parts").iterdir()} == {"segmenter.part", "tagger.part"}
     other = run(*command, "--resume", "--tagger", "epochs=3")
     assert other.returncode == 1 and b"with other options" in other.stderr
     with monkeypatch.context() as patch:

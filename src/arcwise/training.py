@@ -409,6 +409,19 @@ class Training:
             "fingerprint": self.vectors.fingerprint,
         }
 
+    def made_from(self) -> dict[str, Any]:
+        """All that decides what comes of the run, as JSON."""
+        return {
+            "options": self.options.to_dict(),
+            "templates": self.templates,
+            "network": self.network,
+            "tagger_options": None if self.tagger_options is None else self.tagger_options.to_dict(),
+            "keep_training_state": self.keep_training_state,
+            "fingerprint": fingerprint(self.treebank),
+            "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
+            "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
+        }
+
     def save_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Stores the run as it stands, so that `resume` can take it up and end in the same model."""
         state = dict(self._core.state())
@@ -424,14 +437,7 @@ class Training:
             arrays |= {f"tagger_{name}": array for name, array in self._best_tagger._arrays.items()}
         header = {
             "kind": CHECKPOINT,
-            "options": self.options.to_dict(),
-            "templates": self.templates,
-            "network": self.network,
-            "tagger_options": None if self.tagger_options is None else self.tagger_options.to_dict(),
-            "keep_training_state": self.keep_training_state,
-            "fingerprint": fingerprint(self.treebank),
-            "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
-            "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
+            **self.made_from(),
             "history": [asdict(epoch) for epoch in self.history],
             "under_way": asdict(self._under_way),
             "state": state,

@@ -518,13 +518,14 @@ def train(
             say=tell,
             check_interrupts=held.check,
             quiet=quiet,
+            outdated=None if resume else checkpoint,
         )
         resume_parser = resume and work.has_parser and ranking is not None
-        if resume and not (checkpoint.exists() or resume_parser or parts.any):
+        if resume and not (checkpoint.exists() or resume_parser or parts.kept):
             raise ModelError(f"There is no {checkpoint} to go on with: start the run without --resume.")
         if not resume:
-            work.remove()
-            parts.remove()
+            work.kept.remove()
+            parts.kept.remove()
         own: dict[str, Any] = {}
 
         def prepare(**how: Any) -> Training:
@@ -548,8 +549,8 @@ def train(
                 dev_treebank = None if dev_treebank is None else own["tagger"].tag(dev_treebank)
                 training = prepare()
         except Interrupted as interrupt:
-            if parts.any:
-                say(f"Interrupted; what was done is stored in {parts.folder}.")
+            if parts.kept:
+                say(f"Interrupted; what was done is stored in {parts.kept.folder}.")
                 say(f"Go on with: {_resuming(ctx)}")
             else:
                 say("Interrupted before anything was done that could be kept.")
@@ -582,7 +583,7 @@ def train(
             if ranking is not None:
                 if not resume_parser:
                     report.say(f"{kept}.")
-                work.keep(parser)
+                work.keep(parser, training)
                 checkpoint.unlink(missing_ok=True)
                 parser, kept = add_ranker(
                     parser,
@@ -597,7 +598,7 @@ def train(
                 )
         except Interrupted as interrupt:
             if work.has_parser:
-                say(f"Interrupted; what was done is stored in {work.folder}.")
+                say(f"Interrupted; what was done is stored in {work.kept.folder}.")
             else:
                 training.save_checkpoint(checkpoint)
                 say(f"Interrupted in epoch {len(training.history) + 1}; the run is stored in {checkpoint}.")
@@ -606,7 +607,7 @@ def train(
         about = _about(parts.treebank, wanted, gold_tags, licence, description, shared=shared)
         _finish(Pipeline(**own, parser=parser, about=about), output, parts, dev, tell, kept)
         checkpoint.unlink(missing_ok=True)
-        work.remove()
+        work.kept.remove()
 
 
 def _ranking_options(
@@ -689,7 +690,7 @@ def _finish(
             told = ", ".join(f"{metric} {found[metric]:.2f}" for metric in _TOLD[start] if metric in found)
             tell(f"On dev from {start} (CoNLL 2018): {told}.")
     pipeline.save(output)
-    parts.remove()
+    parts.kept.remove()
     size = f"{file_size(Path(output).stat().st_size)}, in {output}"
     tell(f"{kept}, {size}." if kept else f"{size}.")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arcwise._progress import Bar
 from arcwise.cli.common import counted
-from arcwise.errors import ModelError
+from arcwise.cli.kept import Kept, treebank_made_from
 
 if TYPE_CHECKING:
     from arcwise.hc import RankingEpoch, RankingOptions
@@ -19,41 +18,33 @@ if TYPE_CHECKING:
 
 
 class Work:
-    """The folder of a run that is not over: the parser, once it is trained, and the folds that are done."""
+    """What is kept of a run that is not over: the parser, once it is trained, and the folds that are done."""
 
     def __init__(self, output: str) -> None:
-        self.folder = Path(f"{output}.hc")
-        self._parser = self.folder / "parser.model"
+        self.kept = Kept(Path(f"{output}.hc"))
 
     @property
     def has_parser(self) -> bool:
-        return self._parser.exists()
+        return self.kept.has("parser")
 
-    def keep(self, parser: Parser) -> None:
-        self.folder.mkdir(exist_ok=True)
-        parser.save(self._parser)
+    def keep(self, parser: Parser, training: Training) -> None:
+        self.kept.keep("parser", parser.to_component(), _made_from(training))
 
     def parser_of(self, training: Training) -> Parser:
         """The parser that was kept, which must be of the same run."""
         from arcwise.parser import Parser
-        from arcwise.treebank import fingerprint
 
-        parser = Parser.load(self._parser)
-        dev = None if training.dev is None else Path(training.dev.source).name
-        about = parser.info.training
-        if (parser.info.options, about["fingerprint"], about["dev"]) != (
-            training.options,
-            fingerprint(training.treebank),
-            dev,
-        ):
-            raise ModelError(
-                f"{self.folder} is from a run on other treebanks or with other options: resume with the same "
-                "ones."
-            )
-        return parser
+        kept = self.kept.find("parser", _made_from(training))
+        assert kept is not None
+        return Parser.from_component(kept)
 
-    def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+def _made_from(training: Training) -> dict[str, Any]:
+    treebanks = {"treebank": training.treebank, "dev": training.dev}
+    return {
+        **training.made_from(),
+        **{name: treebank_made_from(treebank) for name, treebank in treebanks.items()},
+    }
 
 
 def check_ranking(training: Training, options: RankingOptions) -> None:
@@ -93,7 +84,7 @@ def add_ranker(
             folds=options.folds,
             beam=options.beam,
             jobs=jobs,
-            store=work.folder,
+            store=work.kept.folder,
             on_step=on_share,
         )
     of_dev = None if dev is None else hc.Candidates.of(parser, dev, beam=options.beam, threads=jobs)

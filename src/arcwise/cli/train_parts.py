@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from arcwise._progress import Bar
 from arcwise.cli.common import counted, file_size
-from arcwise.errors import ModelError, OptionError
+from arcwise.cli.kept import Kept, treebank_made_from
+from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
-    from arcwise.segmenter import Segmenter, SegmenterInfo
+    from arcwise.model_file import Component
+    from arcwise.segmenter import Segmenter
     from arcwise.segmenter_options import SegmenterOptions
-    from arcwise.tagger import Tagger, TaggerInfo
+    from arcwise.tagger import Tagger
     from arcwise.tagger_options import TaggerOptions
     from arcwise.treebank import Treebank
 
@@ -57,7 +59,8 @@ class Parts:
     """The segmenter and the tagger of a run, and the treebank with predicted tags.
 
     They are trained one after the other and kept in a folder until the model is written, so that a run that
-    is broken off finds them again.
+    is broken off finds them again. A new part makes `outdated`, a checkpoint of what came after older ones,
+    useless.
     """
 
     def __init__(
@@ -72,30 +75,23 @@ class Parts:
         say: Say,
         check_interrupts: Callable[[], None],
         quiet: bool,
+        outdated: Path | None = None,
     ) -> None:
-        self.folder = Path(f"{output}.parts")
+        self.kept = Kept(Path(f"{output}.parts"))
         self.treebank, self.dev = treebank, dev
         self.of_segmenter, self.of_tagger = segmenter, tagger
         self.jobs = jobs
         self._say, self._check, self._quiet = say, check_interrupts, quiet
-
-    @property
-    def any(self) -> bool:
-        """Whether something is left of an earlier run."""
-        return self.folder.is_dir()
-
-    def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._outdated = outdated
 
     def segmenter(self) -> Segmenter:
         from arcwise.segmenter import Segmenter
         from arcwise.segmenter_training import SegmenterTraining
 
-        path = self.folder / "segmenter.model"
-        if path.exists():
-            segmenter = Segmenter.load(path)
-            self._demand_same(segmenter.info, self.of_segmenter)
-            return segmenter
+        made_from = self._made_from(self.of_segmenter, self.dev)
+        kept = self.kept.find("segmenter", made_from)
+        if kept is not None:
+            return Segmenter.from_component(kept)
         training = SegmenterTraining(self.treebank, dev=self.dev, options=self.of_segmenter)
         with Bar("segmenter", training.options.epochs, shown=not self._quiet) as bar:
             for epoch in training.epochs():
@@ -107,19 +103,17 @@ class Parts:
             found = segmenter.evaluate(self.dev)
             words, sentences = (found[name].f1 for name in ("Words", "Sentences"))
             scores = f" (dev F1 of words {words:.2f}, of sentences {sentences:.2f})"
-        self._keep(segmenter, path, f"Segmenter{scores}")
+        self._keep("segmenter", segmenter, made_from, f"Segmenter{scores}")
         return segmenter
 
     def tagger(self) -> Tagger:
         from arcwise.tagger import Tagger
         from arcwise.tagger_training import TaggerTraining
 
-        path = self.folder / "tagger.model"
-        if path.exists():
-            tagger = Tagger.load(path)
-            epochs = self.of_tagger.epochs or tagger.info.options.epochs
-            self._demand_same(tagger.info, replace(self.of_tagger, epochs=epochs))
-            return tagger
+        made_from = self._made_from(self.of_tagger, self.dev)
+        kept = self.kept.find("tagger", made_from)
+        if kept is not None:
+            return Tagger.from_component(kept)
         training = TaggerTraining(self.treebank, dev=self.dev, options=self.of_tagger, threads=self.jobs)
         with Bar("tagger", training.words * training.planned, shown=not self._quiet) as bar:
 
@@ -134,21 +128,25 @@ class Parts:
             named = {"UPOS": found.upos, "XPOS": found.xpos, "FEATS": found.feats, "LEMMA": found.lemma}
             known = [f"{name} {score:.2f}" for name, score in named.items() if score is not None]
             scores = f" (dev {', '.join(known)})"
-        self._keep(tagger, path, f"Tagger{scores}")
+        self._keep("tagger", tagger, made_from, f"Tagger{scores}")
         return tagger
 
     def with_predicted_tags(self, folds: int) -> Treebank:
         """The treebank with tags from taggers that have not seen the sentences."""
         from arcwise.jackknifing import jackknife
+        from arcwise.model_file import Component
         from arcwise.treebank import Treebank
 
         folds = min(folds, len(self.treebank))
-        path = self.folder / f"jackknifed-{folds}.{self.treebank.format}"
-        if path.exists():
-            found = Treebank.read(path)
-            if found.column("form") == self.treebank.column("form"):
-                return found
-            raise self._of_another_run()
+        made_from = {**self._made_from(self.of_tagger, None), "folds": folds}
+        kept = self.kept.find("jackknifed", made_from)
+        if kept is not None:
+            return Treebank.from_string(
+                kept.arrays["text"].tobytes(),
+                format=self.treebank.format,
+                check_trees=False,
+                source=self.treebank.source,
+            )
         self._say(f"Tagging the treebank by cross-validation: {folds} folds, {self.jobs} at a time.")
         with Bar("jackknifing", 1000, shown=not self._quiet) as bar:
 
@@ -159,30 +157,22 @@ class Parts:
             tagged = jackknife(
                 self.treebank, folds=folds, jobs=self.jobs, options=self.of_tagger, on_step=on_step
             )
-        self.folder.mkdir(exist_ok=True)
-        tagged.write(path)
+        text = np.frombuffer(tagged.to_bytes(), np.uint8)
+        self._store("jackknifed", Component("treebank", {}, {"text": text}), made_from)
         return tagged
 
-    def _keep(self, component: Any, path: Path, told: str) -> None:
-        self.folder.mkdir(exist_ok=True)
-        component.save(path)
+    def _made_from(self, options: SegmenterOptions | TaggerOptions, dev: Treebank | None) -> dict[str, Any]:
+        return {
+            "treebank": treebank_made_from(self.treebank),
+            "dev": treebank_made_from(dev),
+            "options": options.to_dict(),
+        }
+
+    def _keep(self, name: str, component: Any, made_from: dict[str, Any], told: str) -> None:
+        path = self._store(name, component.to_component(), made_from)
         self._say(f"{told}: {file_size(path.stat().st_size)}, {counted(self.treebank.word_count, 'word')}.")
 
-    def _demand_same(self, info: SegmenterInfo | TaggerInfo, options: object) -> None:
-        """Refuses what an earlier run has left if it was of other treebanks or with other options."""
-        own = (
-            options,
-            len(self.treebank),
-            self.treebank.word_count,
-            Path(self.treebank.source).name,
-            None if self.dev is None else Path(self.dev.source).name,
-        )
-        about = info.training
-        if own != (info.options, about["sentences"], about["words"], about["treebank"], about["dev"]):
-            raise self._of_another_run()
-
-    def _of_another_run(self) -> ModelError:
-        return ModelError(
-            f"{self.folder} is from a run on other treebanks or with other options: resume with the same "
-            "ones, or start without --resume."
-        )
+    def _store(self, name: str, part: Component, made_from: dict[str, Any]) -> Path:
+        if self._outdated is not None:
+            self._outdated.unlink(missing_ok=True)
+        return self.kept.keep(name, part, made_from)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from arcwise.folds import Folds, Step
 from arcwise.hc.candidates import Candidates
 from arcwise.options import TrainingOptions
 from arcwise.training import Training
-from arcwise.treebank import Treebank, fingerprint
+from arcwise.treebank import Treebank
 
 KIND = "candidates"
 PathLike = str | os.PathLike[str]
@@ -92,13 +93,17 @@ class CrossValidation:
     def _about(self, fold: int) -> dict[str, Any]:
         return {
             "kind": KIND,
-            "fingerprint": fingerprint(self.treebank),
-            "options": self.options.to_dict(),
+            "made_from": self._made_from,
             "beam": self.beam,
             "fold": fold,
             "folds": self.folds.count,
             "label_names": list(self.treebank.label_names),
         }
+
+    @cached_property
+    def _made_from(self) -> dict[str, Any]:
+        """The options name files of templates and vectors: what is in them counts."""
+        return Training(self.treebank, options=self.options).made_from()
 
     def _path(self, fold: int) -> Path | None:
         return None if self.store is None else self.store / f"fold-{fold + 1}.{KIND}"
