@@ -27,7 +27,8 @@ decltype(auto) with_system(const SystemOptions& options, const ArcLabels& labels
     return visit(T(moves, options.root_first, options.single_root));
   };
   if (options.name == "arc-eager") return build.template operator()<ArcEager>();
-#ifndef ARCWISE_ONE_SYSTEM  // most of the time that the core takes to compile is for systems: see CMakeLists.txt
+#ifndef ARCWISE_ONE_SYSTEM  // most of the time that the core takes to compile is for systems: see
+                            // CMakeLists.txt
   if (options.name == "arc-standard") return build.template operator()<ArcStandard>();
   if (options.name == "arc-hybrid") return build.template operator()<ArcHybrid>();
   if (options.name == "easy-first") return build.template operator()<EasyFirst>();
