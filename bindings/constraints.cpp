@@ -56,27 +56,28 @@ void bind_constraints(nb::module_& m) {
           "One constraint for each place in the arrays, in the order of sentences: its kind, the word and "
           "the "
           "head or the number of the label, or the first and the last word of a subtree.");
+  using Given = std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>;
+  const auto rules_of = [](int32_t words, bool single_root, const Given& constraints) {
+    ArcRules rules;
+    rules.set(words, single_root, demand_constraints(constraints, words, 0), {});
+    return rules;
+  };
   m.def(
       "any_tree",
-      [](int32_t words, bool single_root,
-         const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
-        const auto given = demand_constraints(constraints, words, 0);
+      [rules_of](int32_t words, bool single_root, const Given& constraints) {
+        const ArcRules rules = rules_of(words, single_root, constraints);
         nb::gil_scoped_release release;
-        ArcRules rules;
-        rules.set(words, single_root, given, {});
         return rules.any_tree();
       },
       "words"_a, "single_root"_a, "constraints"_a,
       "Whether any tree of so many words, projective or not, satisfies these constraints, without labels.");
   m.def(
       "any_projective_tree",
-      [](int32_t words, bool single_root,
-         const std::vector<std::tuple<Constraint::Kind, int32_t, int32_t>>& constraints) {
-        const auto given = demand_constraints(constraints, words, 0);
+      [rules_of](int32_t words, bool single_root, const Given& constraints) {
+        const ArcRules rules = rules_of(words, single_root, constraints);
         nb::gil_scoped_release release;
-        ArcRules rules;
-        rules.set(words, single_root, given, {});
         return rules.any_tree() && any_projective_tree(rules);
       },
-      "words"_a, "single_root"_a, "constraints"_a);
+      "words"_a, "single_root"_a, "constraints"_a,
+      "Whether any projective tree of so many words satisfies these constraints, without labels.");
 }
