@@ -1223,7 +1223,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train - --dev - -o {new}", "standard input"),
         ("train {train} -o {new} --epochs 0", "at least one epoch"),
         ("train {train} -o {new} --p 1.5", "between 0 and 1"),
-        ("train {train} -o {new} --k 99999999999", "k is a number of epochs"),
+        ("train {train} -o {new} --k 99999999999", "number of epochs"),
         ("train {train} -o {new} --features zn2011", "A network has no feature templates"),
         ("train {train} -o {new} --learner perceptron --features {missing}", "no feature set or file"),
         ("train {train} -o {new} --learner perceptron --features {folder}", "Is a directory"),

@@ -90,8 +90,8 @@ def test_a_move_is_legal_exactly_if_it_leaves_a_tree(system, root_first, single_
 
 
 @each_root
-@settings(deadline=None, max_examples=300)
-@given(data=st.data(), words=st.integers(1, 6))
+@settings(deadline=None, max_examples=150)
+@given(data=st.data(), words=st.integers(1, 5))
 def test_there_is_a_projective_tree_exactly_if_one_is_found_among_all(single_root, data, words):
     constraints = data.draw(any_constraints(words))
     expected = any(satisfies(heads, constraints) for heads in all_projective(words, single_root))
@@ -100,8 +100,8 @@ def test_there_is_a_projective_tree_exactly_if_one_is_found_among_all(single_roo
 
 @each_root
 @each_system
-@settings(deadline=None, max_examples=150)
-@given(data=st.data(), words=st.integers(1, 20))
+@settings(deadline=None, max_examples=50)
+@given(data=st.data(), words=st.integers(1, 16))
 def test_words_near_by_tell_as_much_as_all_words_do(system, root_first, single_root, data, words):
     given = [c for _ in range(data.draw(st.integers(1, 3))) for c in data.draw(any_constraints(words))]
     constraints: list[Constraint] = []

@@ -220,7 +220,7 @@ class TrainingOptions:
             self.epochs is None or self.epochs < 2**31,
             "The number of epochs is too large: choose one below 2^31.",
         )
-        yield 0 <= self.k < 2**31, "k is a number of epochs: choose one from 0 to 2^31 - 1."
+        yield 0 <= self.k < 2**31, "The number of epochs before exploration (k) goes from 0 to 2^31 - 1."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
         yield (
             self.root == "last" or self.system == "arc-eager",

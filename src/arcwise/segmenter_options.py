@@ -45,7 +45,7 @@ class SegmenterOptions:
     def _what_must_hold(self) -> Iterator[tuple[bool, str]]:
         yield 1 <= self.epochs < 2**31, "Training takes from 1 to 2^31 - 1 epochs."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
-        yield 0 <= self.k < 2**31, "k is a number of epochs: choose one from 0 to 2^31 - 1."
+        yield 0 <= self.k < 2**31, "The number of epochs before exploration (k) goes from 0 to 2^31 - 1."
         yield (
             0 <= self.rewrapped <= 1,
             "The share of text with other line ends (rewrapped) is from 0 to 1.",

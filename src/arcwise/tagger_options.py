@@ -76,7 +76,7 @@ class TaggerOptions:
         )
         yield self.epochs is None or 1 <= self.epochs < 2**31, "Training takes from 1 to 2^31 - 1 epochs."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
-        yield 0 <= self.k < 2**31, "k is a number of epochs: choose one from 0 to 2^31 - 1."
+        yield 0 <= self.k < 2**31, "The number of epochs before exploration (k) goes from 0 to 2^31 - 1."
         yield 0 <= self.p <= 1, "The probability of exploration (p) must lie between 0 and 1."
         yield 1 <= self.lexicon < 2**31, "The lexicon takes words that were seen at least once."
         inputs = self.tokens.split() if isinstance(self.tokens, str) else []

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from arcwise._progress import Bar
 from arcwise.cli.common import counted, file_size
 from arcwise.cli.kept import Kept, treebank_made_from
@@ -133,6 +131,8 @@ class Parts:
 
     def with_predicted_tags(self, folds: int) -> Treebank:
         """The treebank with tags from taggers that have not seen the sentences."""
+        import numpy as np
+
         from arcwise.jackknifing import jackknife
         from arcwise.model_file import Component
         from arcwise.treebank import Treebank
