@@ -46,6 +46,8 @@ class Landmarks {
     return rules_->fixed_head(word) == kRoot && rules_->home(word) == ArcRules::kOutside;
   }
   bool may_be_root(int32_t word) const { return may_be_root_[word]; }
+  // Whether, with several roots, some word must not be one.
+  bool roots_are_restricted() const { return roots_are_restricted_; }
   // Whether an open word could be the root instead of others, one of which may be.
   bool can_replace_root(bool has_root, int32_t word) const {
     return may_be_root_[word] || (rules_->single_root() ? !has_root : !roots_are_restricted_);

@@ -38,27 +38,6 @@ bool Windows::is_plain(int32_t word, bool has_head, int32_t next) const {
   return !may_be_root || !rules_->is_forbidden(kRoot, word);
 }
 
-// The lowest word is under ROOT, and each of the others under the one below it or, where there are no arcs
-// within the stack, under the lowest.
-bool Windows::finishes_by_force() {
-  const auto& stack = remains_.stack;
-  const bool from_lowest = reachable_.within_stack == Reachable::WithinStack::None;
-  const bool single = reachable_.completes && rules_->single_root();
-  has_root_.assign(rules_->subtrees().size(), false);
-  for (size_t place = 0; place < stack.size(); ++place) {
-    const int32_t word = stack[place], home = rules_->home(word);
-    int32_t head = place == 0 ? kRoot : stack[place - 1];
-    if (!remains_.has_head[place]) {
-      if (from_lowest && place > 0) head = single ? stack[0] : kRoot;
-      if (!rules_->may(head, word)) return false;
-    }
-    if (!rules_->enters(head, word)) continue;
-    if (has_root_[home]) return false;
-    has_root_[home] = true;
-  }
-  return true;
-}
-
 // Where arcs join the top of the stack and the word below it, in either direction: a word comes to the top
 // with all that lay above it as its own, and then the only question is what lies below.
 bool Windows::finishes_from_top() {

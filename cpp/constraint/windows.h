@@ -24,6 +24,11 @@ class Windows {
     reachable_ = reachable;
     landmarks_.set(rules);
     trees_.set(rules, reachable);
+    ruled_.clear();
+    for (int32_t word = 1; word <= rules.words(); ++word)
+      if (rules.fixed_head(word) != kNone || rules.is_in_forbidden_arc(word) ||
+          rules.home(word) != ArcRules::kOutside)
+        ruled_.push_back(word);
   }
 
   // Whether there is a projective tree at all, before any move.
@@ -216,11 +221,63 @@ class Windows {
   bool can_finish() const { return reachable_.within_stack != Reachable::WithinStack::All; }
   template <class State>
   bool finishes(const State& state) {
+    if (!reachable_.buried_words_wait) return finishes_by_force(state);
     remains_.clear();
     add_stack_from(state, 0);
-    return reachable_.buried_words_wait ? finishes_from_top() : finishes_by_force();
+    return finishes_from_top();
   }
-  bool finishes_by_force();
+
+  // The lowest word is under ROOT, and each of the others under the one below it or, where there are no arcs
+  // within the stack, under the lowest.
+  template <class State>
+  bool finishes_by_force(const State& state) {
+    const bool from_lowest = reachable_.within_stack == Reachable::WithinStack::None;
+    const bool single = reachable_.completes && rules_->single_root();
+    const int32_t depth = state.depth();
+    const int32_t bottom = depth > 0 && state.from_bottom(0) == kRoot ? 1 : 0;
+    if (depth == bottom) return true;
+    const int32_t lowest = state.from_bottom(bottom);
+    has_root_.assign(rules_->subtrees().size(), false);
+    const auto holds = [&](int32_t place) {
+      const int32_t word = state.from_bottom(place), home = rules_->home(word);
+      int32_t head = place == bottom ? kRoot : state.from_bottom(place - 1);
+      if (!state.has_head(word)) {
+        if (from_lowest && place > bottom) head = single ? lowest : kRoot;
+        if (!rules_->may(head, word)) return false;
+      }
+      if (!rules_->enters(head, word)) return true;
+      const bool is_first = !has_root_[home];
+      has_root_[home] = true;
+      return is_first;
+    };
+    constexpr int32_t kTimeToFind = 16;
+    const bool all_are_alike = single || !from_lowest || !landmarks_.roots_are_restricted();
+    if (static_cast<int64_t>(ruled_.size()) * kTimeToFind > depth || !all_are_alike ||
+        rules_->home(lowest) != ArcRules::kOutside) {
+      for (int32_t place = bottom; place < depth; ++place)
+        if (!holds(place)) return false;
+      return true;
+    }
+    // Of the others nothing is said, unless they lie on a word of a subtree.
+    if (!holds(bottom)) return false;
+    int32_t next = bottom + 1;
+    for (int32_t word : ruled_) {
+      int32_t end = depth;
+      for (int32_t place = next; place < end;) {
+        const int32_t middle = place + (end - place) / 2;
+        if (state.from_bottom(middle) < word)
+          place = middle + 1;
+        else
+          end = middle;
+      }
+      for (int32_t place = std::max(next, end); place < std::min(end + 2, depth); ++place) {
+        if (place == end && state.from_bottom(place) != word) break;
+        if (!holds(place)) return false;
+        next = place + 1;
+      }
+    }
+    return true;
+  }
   bool finishes_from_top();
 
   template <class State>
@@ -241,6 +298,7 @@ class Windows {
   Landmarks landmarks_;
   ProjectiveTrees trees_;
   Remains remains_;
+  std::vector<int32_t> ruled_;  // words of which something is said, but that they are not under ROOT
   std::vector<bool> has_root_;  // room to work in
 };
 
