@@ -9,7 +9,7 @@
 inline Fields linear_fields(arcwise::LinearArrays arrays) {
   Fields d;
   std::vector<uint32_t> lines(arrays.lines.size() * arcwise::kWordsInLine);
-  std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
+  if (!lines.empty()) std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
   d["lines"] = to_numpy(std::move(lines));
   d["lists"] = to_numpy(std::move(arrays.lists));
   d["dense"] = to_numpy(std::move(arrays.dense));

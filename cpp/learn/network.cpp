@@ -283,7 +283,8 @@ std::map<std::string, std::vector<uint8_t>> NetworkLearner::settled() const {
   const auto put = [&](const std::string& name, const std::vector<float>& values, size_t count) {
     auto& bytes = state[name];
     bytes.resize(count * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), std::min(count, values.size()) * sizeof(float));
+    const size_t known = std::min(count, values.size());
+    if (known != 0) std::memcpy(bytes.data(), values.data(), known * sizeof(float));
   };
   const auto table = [&](const std::string& name, const DenseParameters& p, const std::vector<float>& weights,
                          size_t count) {
