@@ -1,8 +1,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "base/hash.h"
 #include "bindings.h"
-#include "feature/hash.h"
 #include "feature/templates.h"
 #include "network/state_inputs.h"
 #include "sequences.h"

@@ -8,8 +8,8 @@
 #include "linear_arrays.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
-#include "model/search_model.h"
 #include "network_names.h"
+#include "parse/search_model.h"
 #include "sequences.h"
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-#include "model/parser.h"
+#include "parse/parser.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

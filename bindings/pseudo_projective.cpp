@@ -1,4 +1,4 @@
-#include "oracle/pseudo_projective.h"
+#include "tree/pseudo_projective.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string_view.h>

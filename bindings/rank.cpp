@@ -5,9 +5,9 @@
 #include "bindings.h"
 #include "checks.h"
 #include "in_use.h"
-#include "rank/rank_trainer.h"
 #include "rank/ranker.h"
 #include "sequences.h"
+#include "train/rank_trainer.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -14,11 +14,11 @@
 #include "features_from_python.h"
 #include "in_use.h"
 #include "learner.h"
-#include "search/learning_to_search.h"
 #include "search/task_decoder.h"
 #include "search_actions.h"
 #include "sequences.h"
 #include "task/systems.h"
+#include "train/learning_to_search.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -233,10 +233,8 @@ SystemSteps examine_system(const std::string& system, const std::vector<int32_t>
   demand(std::isfinite(wrong_head) && std::isfinite(wrong_label), "What words lose must be numbers.");
   std::vector<int32_t> arcs;
   for (int32_t l = 0; l < label_count; ++l) arcs.push_back(l);
-  TrainingSentence sentence;
-  sentence.heads = heads;
-  sentence.labels = labels;
-  sentence.tokens.reset({}, sentence.words());
+  TokenTable tokens;
+  tokens.reset({}, static_cast<int32_t>(heads.size()));
   SystemSteps steps;
   with_system({system, root_first, single_root}, {arcs, arcs, {label_count}, 0}, [&](const auto& task) {
     using T = std::decay_t<decltype(task)>;
@@ -249,7 +247,7 @@ SystemSteps examine_system(const std::string& system, const std::vector<int32_t>
       learning.bits = 10;
       CostSensitiveLearner learner(learning);
       TaskDecoder<T> decoder(task, templates, decoding);
-      decoder.sentence(sentence);
+      decoder.sentence(tokens, heads, labels);
       LearningToSearch search(options, learner);
       for (const CostedStep& costed : search.examine(decoder, 1, 0)) {
         const auto& step = search.trajectory().steps()[costed.step];

@@ -6,13 +6,13 @@
 #include "bindings.h"
 #include "checks.h"
 #include "in_use.h"
-#include "learn/segmentation_trainer.h"
 #include "linear_arrays.h"
-#include "model/segmenter.h"
+#include "parse/segmenter.h"
 #include "sequences.h"
 #include "text/cutting.h"
 #include "text/treebank.h"
 #include "text/utf8.h"
+#include "train/segmentation_trainer.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

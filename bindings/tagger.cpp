@@ -1,4 +1,4 @@
-#include "model/tagger.h"
+#include "parse/tagger.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -10,9 +10,9 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "learn/tagging_set.h"
 #include "sequences.h"
 #include "task/tagging.h"
+#include "train/tagging_set.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

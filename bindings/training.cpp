@@ -11,11 +11,11 @@
 #include "bindings.h"
 #include "checks.h"
 #include "in_use.h"
-#include "learn/trainer.h"
 #include "linear_arrays.h"
 #include "network/vectors.h"
 #include "network_names.h"
 #include "sequences.h"
+#include "train/trainer.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

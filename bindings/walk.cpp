@@ -1,4 +1,4 @@
-#include "oracle/walk.h"
+#include "search/walk.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

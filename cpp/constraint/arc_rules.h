@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "constraint/constraint.h"
-#include "task/tree.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

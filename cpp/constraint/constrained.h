@@ -8,7 +8,7 @@
 
 #include "constraint/arc_rules.h"
 #include "constraint/windows.h"
-#include "oracle/costs.h"
+#include "task/arc_costs.h"
 #include "task/task.h"
 
 namespace arcwise {

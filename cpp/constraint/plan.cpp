@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "constraint/windows.h"
-#include "oracle/pseudo_projective.h"
+#include "tree/pseudo_projective.h"
 
 namespace arcwise {
 namespace {

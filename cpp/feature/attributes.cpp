@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "feature/hash.h"
-#include "task/tree.h"
+#include "base/hash.h"
 #include "text/case.h"
 #include "text/utf8.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 namespace {

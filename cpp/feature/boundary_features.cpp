@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 
 namespace arcwise {
 namespace {

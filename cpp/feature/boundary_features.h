@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "task/slots.h"
-#include "task/tree.h"
 #include "text/raw_text.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "task/slots.h"
-#include "task/tree.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

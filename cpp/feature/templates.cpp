@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 
 namespace arcwise {
 namespace {

@@ -18,7 +18,7 @@
 #include "feature/attributes.h"
 #include "feature/places.h"
 #include "task/slots.h"
-#include "task/tree.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

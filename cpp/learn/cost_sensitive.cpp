@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "search/random.h"
+#include "base/random.h"
 
 namespace arcwise {
 namespace {

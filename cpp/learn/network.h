@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "network/float_kernels.h"
 #include "network/shape.h"
 #include "network/state_inputs.h"
-#include "search/random.h"
 #include "task/moves.h"
 
 namespace arcwise {

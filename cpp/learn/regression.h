@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "model/arrays.h"
+#include "base/arrays.h"
 
 namespace arcwise {
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/huge_pages.h"
+#include "base/huge_pages.h"
 
 namespace arcwise {
 

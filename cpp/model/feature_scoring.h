@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 #include "feature/templates.h"
 #include "model/rows.h"
-#include "search/scoring.h"
+#include "model/scoring.h"
 
 namespace arcwise {
 

@@ -12,8 +12,8 @@
 #endif
 
 #include "base/interrupts.h"
+#include "model/odds.h"
 #include "model/rows.h"
-#include "search/odds.h"
 
 namespace arcwise {
 namespace {

@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/arrays.h"
+#include "base/arrays.h"
 #include "task/moves.h"
 
 namespace arcwise {

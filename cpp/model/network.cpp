@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "model/network_checks.h"
-#include "search/odds.h"
+#include "model/odds.h"
 
 namespace arcwise {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "model/arrays.h"
+#include "base/arrays.h"
 #include "model/network_encoder.h"
 #include "network/int16_kernels.h"
 #include "network/shape.h"

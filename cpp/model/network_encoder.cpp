@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/hash.h"
 #include "base/interrupts.h"
-#include "feature/hash.h"
 #include "model/network_checks.h"
 
 namespace arcwise {

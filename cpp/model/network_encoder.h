@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/arrays.h"
-#include "model/huge_pages.h"
+#include "base/arrays.h"
+#include "base/huge_pages.h"
 #include "network/int16_kernels.h"
 #include "network/shape.h"
 #include "network/token_inputs.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 
 namespace arcwise {
 namespace {

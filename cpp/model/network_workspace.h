@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/network.h"
-#include "search/scoring.h"
+#include "model/scoring.h"
 #include "text/treebank.h"
 
 namespace arcwise {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "network/machine.h"
+#include "base/machine.h"
 
 #if defined(ARCWISE_X86)
 #include <immintrin.h>

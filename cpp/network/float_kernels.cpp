@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/interrupts.h"
+#include "base/machine.h"
 #include "network/activations.h"
-#include "network/machine.h"
 
 // Each loop is written once, in an inlined body, and compiled for each kind of machine.
 #define ARCWISE_INLINE [[gnu::always_inline]] inline

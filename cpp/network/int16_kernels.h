@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "network/aligned.h"
+#include "base/aligned.h"
 
 namespace arcwise {
 

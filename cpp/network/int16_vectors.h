@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/machine.h"
 #include "network/activations.h"
 #include "network/int16_kernels.h"
-#include "network/machine.h"
 
 #if defined(ARCWISE_X86)
 #if defined(__GNUC__) && !defined(__clang__)

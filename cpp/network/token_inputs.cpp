@@ -1,9 +1,8 @@
 #include "network/token_inputs.h"
 
-#include <bit>
 #include <stdexcept>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 
 namespace arcwise {
 
@@ -20,19 +19,6 @@ TokenInputs::TokenInputs(TokenInputOptions options) : options_(std::move(options
 
 uint64_t TokenInputs::key(TokenInput input, std::string_view text, int characters) {
   return hash_bytes(text, mix(static_cast<uint64_t>(input) + 1 + 256 * static_cast<uint64_t>(characters)));
-}
-
-Vocabulary::Vocabulary(std::span<const uint64_t> keys) : count_(keys.size()) {
-  slots_.assign(std::bit_ceil(2 * keys.size() + 2), {});
-  mask_ = slots_.size() - 1;
-  int32_t next = kFirstRow;
-  for (uint64_t key : keys) {
-    size_t at = key & mask_;
-    for (; slots_[at].row != kMissing; at = (at + 1) & mask_)
-      if (slots_[at].key == key)
-        throw std::invalid_argument("The vocabulary is damaged: a key is there twice.");
-    slots_[at] = {key, next++};
-  }
 }
 
 }  // namespace arcwise

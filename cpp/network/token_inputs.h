@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "text/treebank.h"
+#include "text/vocabulary.h"
 
 namespace arcwise {
 
@@ -42,39 +43,13 @@ struct TokenInputOptions {
   bool operator==(const TokenInputOptions&) const = default;
 };
 
-// Which row of the embeddings a key has. The first rows are ROOT's and the unknown words'.
-class Vocabulary {
- public:
-  static constexpr int32_t kMissing = -1;
-  static constexpr int32_t kRootRow = 0;
-  static constexpr int32_t unknown_row(TokenInput input) { return 1 + static_cast<int32_t>(input); }
-  static constexpr int32_t kFirstRow = 4;  // of a key
-
-  Vocabulary() = default;
-  // The keys in the order of their rows. Throws std::invalid_argument if one is there twice.
-  explicit Vocabulary(std::span<const uint64_t> keys);
-
-  int32_t rows() const { return kFirstRow + static_cast<int32_t>(count_); }
-  int32_t row(uint64_t key) const {
-    for (size_t at = key & mask_;; at = (at + 1) & mask_) {
-      if (slots_[at].row == kMissing || slots_[at].key == key) return slots_[at].row;
-    }
-  }
-  // The row of an input: its key's, or that of unknown words, or kMissing.
-  int32_t row(TokenInput input, uint64_t key) const {
-    const int32_t known = row(key);
-    return known != kMissing || !is_word(input) ? known : unknown_row(input);
-  }
-
- private:
-  struct Slot {
-    uint64_t key = 0;
-    int32_t row = kMissing;
-  };
-  std::vector<Slot> slots_{Slot{}};
-  size_t mask_ = 0;
-  size_t count_ = 0;
-};
+// The row of unknown words, which have one for each kind of word input.
+constexpr int32_t unknown_row(TokenInput input) { return 1 + static_cast<int32_t>(input); }
+// The row of an input: its key's, or that of unknown words, or kMissing.
+inline int32_t row_of(const Vocabulary& vocabulary, TokenInput input, uint64_t key) {
+  const int32_t known = vocabulary.row(key);
+  return known != Vocabulary::kMissing || !is_word(input) ? known : unknown_row(input);
+}
 
 class TokenInputs {
  public:

@@ -57,7 +57,7 @@ template <class F>
 void TokenInputs::each_row(const Vocabulary& vocabulary, const Treebank& treebank, size_t word,
                            std::string& buffer, F&& visit) const {
   each(treebank, word, buffer, [&](TokenInput input, uint64_t key) {
-    if (const int32_t row = vocabulary.row(input, key); row != Vocabulary::kMissing) visit(input, row);
+    if (const int32_t row = row_of(vocabulary, input, key); row != Vocabulary::kMissing) visit(input, row);
   });
   if (!has(TokenInput::Vector)) return;
   const std::string_view form = treebank.text(word, Column::Form);

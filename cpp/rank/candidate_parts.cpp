@@ -1,7 +1,7 @@
 #include "rank/candidate_parts.h"
 
+#include "base/hash.h"
 #include "base/interrupts.h"
-#include "feature/hash.h"
 
 namespace arcwise {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "task/tree.h"
 #include "text/treebank.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

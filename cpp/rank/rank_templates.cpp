@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 #include "feature/places.h"
 
 namespace arcwise {

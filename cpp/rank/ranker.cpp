@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/shares.h"
-#include "oracle/pseudo_projective.h"
-#include "search/odds.h"
+#include "base/shares.h"
+#include "model/odds.h"
+#include "tree/pseudo_projective.h"
 
 namespace arcwise {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/arrays.h"
+#include "base/arrays.h"
 #include "rank/candidate_parts.h"
 
 namespace arcwise {

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/pseudo_projective.h"
 #include "search/choices.h"
 #include "search/masses.h"
 #include "task/risks.h"
 #include "task/task.h"
+#include "tree/pseudo_projective.h"
 
 namespace arcwise {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/interrupts.h"
-#include "search/odds.h"
+#include "model/odds.h"
+#include "model/scoring.h"
 #include "search/prefix_tree.h"
-#include "search/scoring.h"
 
 namespace arcwise {
 

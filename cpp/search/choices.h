@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "search/odds.h"
+#include "model/odds.h"
 #include "task/moves.h"
 
 namespace arcwise {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/interrupts.h"
+#include "model/scoring.h"
 #include "search/choices.h"
 #include "search/masses.h"
 #include "search/prefix_tree.h"
-#include "search/scoring.h"
 
 namespace arcwise {
 

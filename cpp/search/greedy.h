@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/interrupts.h"
-#include "search/scoring.h"
+#include "model/scoring.h"
 #include "task/task.h"
 
 namespace arcwise {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/odds.h"
+#include "model/odds.h"
 
 namespace arcwise {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "oracle/gold.h"
 #include "search/masses.h"
 #include "task/task.h"
+#include "tree/gold.h"
 
 namespace arcwise {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "search/drawing.h"
-#include "search/random.h"
 
 namespace arcwise {
 

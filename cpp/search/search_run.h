@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "feature/namespaces.h"
 #include "learn/cost_sensitive.h"
-#include "search/random.h"
 
 namespace arcwise {
 

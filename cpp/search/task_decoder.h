@@ -4,14 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "base/interrupts.h"
 #include "feature/templates.h"
-#include "oracle/gold.h"
 #include "search/search_run.h"
-#include "search/train.h"
+#include "task/arc_costs.h"
 #include "task/task.h"
+#include "tree/gold.h"
 
 namespace arcwise {
 
@@ -49,9 +50,9 @@ class TaskDecoder final : public Decoder {
     words_ = words;
     has_gold_ = false;
   }
-  void sentence(const TrainingSentence& sentence) {
-    this->sentence(sentence.tokens, sentence.words());
-    gold_.set(sentence.heads, sentence.labels);
+  void sentence(const TokenTable& tokens, std::span<const int32_t> heads, std::span<const int32_t> labels) {
+    sentence(tokens, static_cast<int32_t>(heads.size()));
+    gold_.set(heads, labels);
     has_gold_ = true;
   }
 

@@ -11,7 +11,7 @@
 #include <array>
 #include <vector>
 
-#include "oracle/costs.h"
+#include "task/arc_costs.h"
 #include "task/reachable.h"
 #include "task/risks.h"
 #include "task/slots.h"

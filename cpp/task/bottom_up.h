@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "oracle/costs.h"
+#include "task/arc_costs.h"
 #include "task/reachable.h"
 #include "task/risks.h"
 #include "task/slots.h"

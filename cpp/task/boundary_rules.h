@@ -8,19 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "text/boundary.h"
 #include "text/raw_text.h"
 
 namespace arcwise {
-
-enum class Boundary : uint8_t { Inside, End, EndSplit, Sentence, SentenceSplit };
-inline constexpr int kBoundaries = 5;
-inline bool is_end(Boundary b) { return b != Boundary::Inside; }
-inline bool is_sentence_end(Boundary b) { return b >= Boundary::Sentence; }
-inline bool is_split(Boundary b) { return b == Boundary::EndSplit || b == Boundary::SentenceSplit; }
-
-using BoundarySet = uint8_t;  // a bit each
-constexpr BoundarySet set_of(Boundary b) { return static_cast<BoundarySet>(1u << static_cast<unsigned>(b)); }
-inline constexpr BoundarySet kEnds = set_of(Boundary::End) | set_of(Boundary::Sentence);
 
 class BoundaryRules {
  public:

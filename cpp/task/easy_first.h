@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "oracle/costs.h"
+#include "task/arc_costs.h"
 #include "task/reachable.h"
 #include "task/slots.h"
-#include "task/tree.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

@@ -6,12 +6,12 @@
 
 #include <vector>
 
-#include "oracle/gold.h"
 #include "task/boundary_rules.h"
 #include "task/moves.h"
 #include "task/slots.h"
 #include "text/raw_text.h"
 #include "text/splits.h"
+#include "tree/gold.h"
 
 namespace arcwise {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "task/tree.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

@@ -10,8 +10,8 @@
 
 #include "task/slots.h"
 #include "task/tagset.h"
-#include "task/tree.h"
 #include "text/treebank.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 
 namespace arcwise {
 namespace {

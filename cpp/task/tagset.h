@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "network/token_inputs.h"
 #include "task/moves.h"
 #include "task/tagged_word.h"
 #include "text/lemma_rule.h"
 #include "text/treebank.h"
+#include "text/vocabulary.h"
 
 namespace arcwise {
 

@@ -7,11 +7,11 @@
 
 #include <concepts>
 
-#include "oracle/gold.h"
 #include "task/moves.h"
 #include "task/reachable.h"
 #include "task/slots.h"
 #include "text/treebank.h"
+#include "tree/gold.h"
 
 namespace arcwise {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "feature/hash.h"
+#include "base/hash.h"
 #include "text/characters.h"
 
 namespace arcwise {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "task/boundary_rules.h"
+#include "text/boundary.h"
 #include "text/raw_text.h"
 #include "text/splits.h"
 

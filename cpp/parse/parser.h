@@ -1,0 +1,169 @@
+// A trained parser: a task, a model that scores its moves, and what its labels mean. Immutable and shared;
+// each worker has a workspace of its own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "constraint/constraint.h"
+#include "model/linear_model.h"
+#include "model/network_workspace.h"
+#include "model/odds.h"
+#include "parse/best_trees.h"
+#include "parse/search_model.h"
+#include "parse/tagger.h"
+#include "rank/ranker.h"
+#include "search/sampling.h"
+#include "search/walk.h"
+#include "task/systems.h"
+#include "text/treebank.h"
+#include "tree/pseudo_projective.h"
+
+namespace arcwise {
+
+struct ParserOptions {
+  SystemOptions system;
+  ArcLabels arcs;
+  std::vector<LiftedLabel> labels;
+  std::optional<Scheme> lift;
+  bool probabilistic = false;  // the model's scores are log-odds
+};
+
+// The kinds of models. Those that score moves have classes(), slots() and a Workspace, made of the model and
+// how states are visited, that a search can score with (model/scoring.h). That of learning to search is
+// asked by the decoder it was trained with.
+using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
+                           std::shared_ptr<const SearchModel>>;
+
+// The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
+// much as alpha.
+struct Ranking {
+  const Ranker* ranker = nullptr;  // none: the beam's best tree is taken
+  double alpha = 0;
+};
+
+// How trees are searched for.
+struct ParseOptions {
+  std::optional<int32_t> beam{};  // its width; none: greedily
+  int threads = 1;                // the result does not depend on their number
+  Ranking ranking{};              // needs a beam
+  double temperature = 1;         // of estimates; the trees do not depend on it
+  // What the trees must be like. Their labels are the parser's, and others that only they know.
+  const Constraints* constraints = nullptr;
+  // Tags words along the way: a tagger that shares the parser's encoder, and the choices of all words.
+  const Tagger* tagger = nullptr;
+  std::span<Tagger::Choice> choices{};
+};
+
+// What the moves that built the trees say of them (search/arc_estimates.h).
+struct Estimates {
+  std::vector<float> heads, deprels;  // the probability of each word's head, and with its label
+  std::vector<double> log_probabilities, entropies;  // of each sentence's derivation
+};
+
+// What trees drawn from the model's distribution say of others (search/sampling.h).
+struct Marginals {
+  std::vector<float> heads, deprels;  // the share of the draws that have each word's head, and with its label
+  std::vector<double> entropies;      // of each sentence's distribution over derivations
+  // All arcs that were drawn: how many to each word, and these one after the other, those of most draws
+  // first.
+  std::vector<int32_t> counts, arc_heads, arc_labels;
+  std::vector<float> shares;
+};
+
+// The choices of greedy search, sentence after sentence (search/move_checks.h).
+struct MoveStatistics {
+  std::vector<float> probabilities;  // of each choice as many as there are temperatures
+  std::vector<uint8_t> right;        // whether no other move loses less against the gold tree
+  int64_t forced = 0;                // moves that were no choice
+};
+
+// A state that a search has come to.
+struct TracedState {
+  std::vector<SiteMove> legal;
+  std::vector<int32_t> scores;
+  std::vector<double> probabilities;  // if the model has any
+  size_t best = 0;                    // the one of them that is taken
+};
+
+class ConstraintPlan;
+struct KnownLabels;
+
+class Parser {
+ public:
+  // Throws std::invalid_argument if the parts do not fit together.
+  Parser(ParserOptions options, Model model);
+
+  // Heads and base labels of all words, and estimates if there is a place for them. Throws
+  // std::invalid_argument if the task does not go from left to right and a beam is asked for, and if the
+  // model has no probabilities and estimates are; ConstraintError if no tree satisfies the constraints of a
+  // sentence.
+  void parse(const Treebank& treebank, const ParseOptions& search, std::span<int32_t> heads,
+             std::span<int32_t> labels, Estimates* estimates = nullptr) const;
+  // Up to k trees of each sentence, no two of them the same, with the scores of their best derivations.
+  // Needs a beam.
+  BestTrees best(const Treebank& treebank, const ParseOptions& search, size_t k) const;
+  // What draws say of these trees; of all others too, if asked. Throws std::invalid_argument if the model has
+  // no probabilities.
+  Marginals marginals(const Treebank& treebank, std::span<const int32_t> heads,
+                      std::span<const int32_t> labels, const SamplingOptions& sampling,
+                      const ParseOptions& options, bool all_arcs) const;
+  // Of the trees drawn for each sentence the k that were drawn most often, scored with the logarithms of
+  // their shares. Throws as marginals().
+  BestTrees drawn(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
+                  size_t k) const;
+
+  // How probable the moves of greedy search are at these temperatures, and whether they are right; labels are
+  // those of moves, and unknown heads and labels -1. Throws as marginals().
+  MoveStatistics check_moves(const Treebank& treebank, std::span<const int32_t> heads,
+                             std::span<const int32_t> labels, std::span<const double> temperatures,
+                             int threads) const;
+  // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
+  // Throws std::invalid_argument if the model scores no moves.
+  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature) const;
+  // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
+  // Throws std::invalid_argument if a move is not legal.
+  std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
+                              std::span<const SiteMove> moves) const;
+  double scale() const;  // a score times this is the learner's own
+  // Whether a tagger can tag words along the way.
+  bool shares_encoder_with(const Tagger& tagger) const;
+
+ private:
+  // visit(task, model), as what they are.
+  template <class F>
+  void with_parts(F&& visit) const;
+  // What a worker needs besides a search.
+  struct Room {
+    std::vector<LiftedLabel> lifted;
+    const ConstraintPlan* plan = nullptr;  // of the sentence at hand, if it has constraints
+    std::vector<int32_t> heads, labels;    // of one tree
+    DistinctTrees trees;                   // of one sentence, best first
+    std::vector<size_t> derivations;       // of a search, that they come from
+    std::optional<Ranker::Workspace> ranking;
+  };
+
+  template <class Make, class Visit>
+  void each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
+                  const Visit& visit) const;
+  template <class Visit>
+  void each_sample(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
+                   const Visit& visit) const;
+  KnownLabels known_labels(const Constraints& constraints) const;
+  void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
+  // Leaves up to k trees of a search in the room.
+  template <class Search>
+  void collect(const Search& search, size_t words, size_t k, Room& room) const;
+  // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
+  // that they find would depend on the temperature.
+  Odds odds(double temperature) const;
+
+  ParserOptions options_;
+  Model model_;
+  bool lowers_ = false;  // some label says that a word was lifted
+};
+
+}  // namespace arcwise

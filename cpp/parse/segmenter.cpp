@@ -1,0 +1,154 @@
+#include "parse/segmenter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+
+#include "search/greedy.h"
+#include "text/cutting.h"
+
+namespace arcwise {
+namespace {
+
+// Scores boundaries by the weights of their features.
+class BoundaryScoring {
+ public:
+  BoundaryScoring(const LinearScorer& scorer, int32_t bias, const RawText& text)
+      : scorer_(scorer),
+        text_(text),
+        keys_(features_.size()),
+        bias_(scorer.width()),
+        scores_(scorer.width()) {
+    for (int b = 0; b < kBoundaries; ++b)
+      if (is_sentence_end(static_cast<Boundary>(b))) bias_[places()[b]] = bias;
+  }
+
+  void sentence(size_t /*paragraph*/) {}
+  int32_t words() const { return text_.size(); }
+  const int32_t* score(const Tree& tree, const SlotNodes& slots) {
+    std::copy(bias_.begin(), bias_.end(), scores_.begin());
+    scorer_.add(keys_.data(), features_.extract(tree, slots, text_, keys_.data()), scratch_, scores_.data());
+    return scores_.data();
+  }
+  const uint16_t* places() const { return scorer_.places(); }
+  double scale() const { return scorer_.scale(); }
+
+ private:
+  const LinearScorer& scorer_;
+  const RawText& text_;
+  BoundaryFeatures features_;
+  std::vector<uint64_t> keys_;
+  std::vector<int32_t> bias_, scores_;
+  LinearScorer::Scratch scratch_;
+};
+
+// Where the last sentence but one ends, in characters; 0 if there is but one.
+int32_t last_sentence_end(std::span<const Boundary> boundaries) {
+  int32_t end = static_cast<int32_t>(boundaries.size()) - 1;
+  while (end > 0 && !is_sentence_end(boundaries[end - 1])) --end;
+  return std::max(end, 0);
+}
+
+}  // namespace
+
+Segmenter::Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, double bias)
+    : rules_(std::move(rules)), splits_(std::move(splits)), scorer_(std::move(scorer)) {
+  constexpr double kMost = 1e6;
+  if (!(std::fabs(bias / scorer_.scale()) < kMost))
+    throw std::invalid_argument("The segmenter is damaged: its bias is out of range.");
+  bias_ = static_cast<int32_t>(std::lround(bias / scorer_.scale()));
+  if (scorer_.classes() != kBoundaries)
+    throw std::invalid_argument("The weights are damaged: they are not those of a segmenter.");
+}
+
+size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, TextPosition& position,
+                          std::string& conllu, std::vector<CutSentence>& cut) const {
+  // A line that is a sentence is looked at as a whole, if its words are not too many.
+  constexpr size_t kCharactersPerWord = 8;
+  const size_t most_of_line = kCharactersPerWord * static_cast<size_t>(options.max_words);
+  RawText paragraph;
+  Segmentation task(rules_, splits_, options.task);
+  task.take(paragraph);
+  BoundaryScoring scoring(scorer_, bias_, paragraph);
+  GreedySearch search(task, scoring);
+  SegmentWriter writer(splits_, options.ranges, position);
+  std::vector<Boundary> boundaries;
+  std::vector<CutSentence> told;  // of a sentence that has been named for its characters
+  ReadRawText reading = options.reading;
+  size_t done = 0;
+  while (done < text.size()) {
+    size_t bytes = paragraph.read(text.substr(done), reading);
+    if (!options.whole && done + bytes == text.size()) break;
+    search.parse(0);
+    boundaries = search.state().boundaries;
+    bool goes_on = false;
+    const bool ends_line = options.task.line_is_sentence && paragraph[paragraph.size() - 1].gap >= Gap::Line;
+    if (paragraph.is_cut() && !ends_line) {
+      // Its last sentence may go on, and is left for the next piece.
+      if (const int32_t end = last_sentence_end(boundaries); end > 0) {
+        bytes = paragraph.shorten(end);
+        boundaries.resize(static_cast<size_t>(end));
+      } else if (options.task.line_is_sentence && reading.most < most_of_line &&
+                 std::any_of(boundaries.begin(), boundaries.end() - 1, is_end)) {
+        reading.most *= 2;
+        continue;
+      } else {
+        goes_on = true;
+      }
+    }
+    if (goes_on && !position.within_sentence)
+      cut.push_back({position.sentence, 0, 0, static_cast<int32_t>(reading.most)});
+    cut_long_sentences(paragraph, options.max_words, position.sentence, boundaries,
+                       goes_on || position.within_sentence ? told : cut);
+    writer.write(paragraph, boundaries, conllu);
+    position.within_sentence = goes_on;
+    reading.most = options.reading.most;
+    done += bytes;
+  }
+  return done;
+}
+
+void Segmenter::cut_long_sentences(const RawText& paragraph, int32_t max_words, int64_t number,
+                                   std::vector<Boundary>& boundaries, std::vector<CutSentence>& cut) const {
+  const auto most = static_cast<size_t>(max_words);
+  std::vector<std::string> words;        // of a multiword token
+  std::vector<std::string_view> tokens;  // of the piece under way
+  std::vector<int32_t> ends;             // where they end
+  std::vector<size_t> counts;            // of words, up to each
+  CutSentence found{number, 0, 1, 0};
+  int32_t begin = 0;
+  for (int32_t i = 0; i < paragraph.size(); ++i) {
+    if (!is_end(boundaries[i])) continue;
+    size_t count = 1;
+    if (is_split(boundaries[i])) {
+      splits_.words(paragraph.text(begin, i + 1), words);
+      count = words.size();
+    }
+    found.words += static_cast<int64_t>(count);
+    if (!counts.empty() && counts.back() + count > most) {
+      // Not in the first half: both pieces are to be worth something.
+      const auto half = std::upper_bound(counts.begin(), counts.end() - 1, most / 2) - counts.begin();
+      const size_t kept = static_cast<size_t>(half) + cut_place(std::span(tokens).subspan(half));
+      boundaries[ends[kept - 1]] =
+          is_split(boundaries[ends[kept - 1]]) ? Boundary::SentenceSplit : Boundary::Sentence;
+      const size_t before = counts[kept - 1];
+      const auto drop = [&](auto& values) {
+        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(kept));
+      };
+      drop(tokens), drop(ends), drop(counts);
+      for (size_t& c : counts) c -= before;
+      ++found.pieces;
+    }
+    tokens.push_back(paragraph.text(begin, i + 1));
+    ends.push_back(i);
+    counts.push_back((counts.empty() ? 0 : counts.back()) + count);
+    begin = i + 1;
+    if (!is_sentence_end(boundaries[i])) continue;
+    if (found.pieces > 1) cut.push_back(found);
+    found = {found.number + found.pieces, 0, 1, 0};
+    tokens.clear(), ends.clear(), counts.clear();
+  }
+}
+
+}  // namespace arcwise

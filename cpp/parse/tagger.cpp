@@ -1,0 +1,59 @@
+#include "parse/tagger.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/shares.h"
+
+namespace arcwise {
+
+Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
+               std::shared_ptr<const NetworkModel> model)
+    : tagset_(std::make_shared<const Tagset>(parts, dictionary)), model_(std::move(model)) {
+  if (model_->classes() != tagset_->size() || model_->labels() != tagset_->tags())
+    throw std::invalid_argument("The model is damaged: its weights do not fit its tagset.");
+  for (Slot slot : model_->slots())
+    if (!is_on_stack_or_buffer(slot))
+      throw std::invalid_argument("The model is damaged: it looks at what a tagger lacks.");
+}
+
+void Tagger::Worker::tag(size_t sentence, std::span<Choice> choices) {
+  search_.parse(sentence);
+  const Tagging::State& state = search_.state();
+  Choice* word = choices.data() + scoring_.treebank().first_word(sentence);
+  for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.tree.label(w), state.rules[w]};
+}
+
+std::vector<Tagger::Choice> Tagger::choose(const Treebank& treebank, int threads) const {
+  std::vector<Choice> choices(treebank.word_count());
+  Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+    Worker worker(*this);
+    while (const auto share = shares.take()) {
+      worker.begin(treebank, share->begin, share->end);
+      for (size_t s = share->begin; s < share->end; ++s) worker.tag(s, choices);
+    }
+  });
+  return choices;
+}
+
+Treebank Tagger::write(const Treebank& treebank, std::span<const Choice> chosen) const {
+  CasedForm form;
+  return treebank.with_columns([&](size_t word, Column column, std::string& out) {
+    if (column == Column::Lemma) {
+      if (!tagset_->has_lemmas()) return false;
+      form.set(treebank.text(word, Column::Form));
+      if (chosen[word].rule == kNone)
+        out += treebank.text(word, Column::Form);
+      else
+        form.append_lemma(tagset_->rule(chosen[word].rule), out);
+      return true;
+    }
+    const auto& columns = tagset_->columns();
+    const auto found = std::find(columns.begin(), columns.end(), column);
+    if (found == columns.end()) return false;
+    out += tagset_->text_of(chosen[word].analysis, static_cast<size_t>(found - columns.begin()));
+    return true;
+  });
+}
+
+}  // namespace arcwise

@@ -1,0 +1,26 @@
+// What each legal move of a site is charged in training: what it costs, or, with a static oracle, whether it
+// is not the one move that the oracle knows.
+#pragma once
+
+#include "learn/decision.h"
+#include "learn/policy.h"
+#include "task/task.h"
+
+namespace arcwise {
+
+template <Task T>
+void charge(const T& task, const typename T::State& state, const typename T::Gold& gold, Oracle oracle,
+            Site& site) {
+  if (site.legal.size() == 0) return;
+  if constexpr (HasStaticOracle<T>) {
+    // A static oracle knows whole trees only: words of unknown head would stay in its way for ever.
+    if (oracle == Oracle::Static && gold.complete()) {
+      site.legal.each([&](Class c) { site.costs[c] = 1; });
+      site.costs[task.static_move(state, gold)] = 0;
+      return;
+    }
+  }
+  task.costs(state, gold, site.site, site.costs.data());
+}
+
+}  // namespace arcwise

@@ -1,0 +1,90 @@
+#include "train/segmentation_trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "base/interrupts.h"
+
+namespace arcwise {
+namespace {
+
+AdagradRda::Options learner_options(const SegmentationTrainerOptions& options, int64_t characters) {
+  AdagradRda::Options adagrad = options.adagrad;
+  adagrad.lambda = options.penalty / static_cast<double>(std::max<int64_t>(characters, 1));
+  return adagrad;
+}
+
+BoundaryCounts count(const std::vector<SegmentedText>& texts) {
+  if (texts.empty()) throw std::invalid_argument("There is no text to learn from.");
+  BoundaryCounts counts;
+  BoundaryLesson lesson;
+  for (const SegmentedText& text : texts) {
+    lesson.take(text);
+    counts.add(lesson.tokens, lesson.labels);
+  }
+  return counts;
+}
+
+}  // namespace
+
+void BoundaryLesson::take(const SegmentedText& from) {
+  tokens.read(from.text, {});
+  const auto size = static_cast<size_t>(tokens.size());
+  heads.assign(size, 0);
+  labels.assign(size, static_cast<int32_t>(Boundary::Inside));
+  size_t i = 0;
+  for (const TokenEnd& end : from.ends) {
+    while (i < size && tokens[static_cast<int32_t>(i)].end < end.at) ++i;
+    // A token that ends before a mark that belongs to its last character ends nowhere.
+    if (i < size && tokens[static_cast<int32_t>(i)].end == end.at)
+      labels[i] = static_cast<int32_t>(end.boundary);
+  }
+}
+
+SegmentationTrainer::SegmentationTrainer(std::vector<SegmentedText> texts, Splits splits,
+                                         const SegmentationTrainerOptions& options)
+    : SegmentationTrainer(count(texts), std::move(texts), std::move(splits), options) {}
+
+SegmentationTrainer::SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts,
+                                         Splits splits, const SegmentationTrainerOptions& options)
+    : texts_(std::move(texts)),
+      order_(texts_.size()),
+      splits_(std::move(splits)),
+      rules_(counts.rules()),
+      task_(rules_, splits_, {}),
+      learner_(learner_options(options, counts.characters())),
+      search_(task_, features_, learner_, Oracle::Dynamic, options.policy),
+      random_(options.seed),
+      prune_(options.prune) {
+  task_.take(lesson_.tokens);
+  std::iota(order_.begin(), order_.end(), 0u);
+}
+
+TrainingProgress SegmentationTrainer::epoch() {
+  if (std::exchange(under_way_, true))
+    throw std::logic_error("Training ended in the middle of an epoch: start it again.");
+  random_.shuffle(std::span(order_));
+  ++epochs_;
+  TrainingProgress progress;
+  for (const uint32_t number : order_) {
+    lesson_.take(texts_[number]);
+    search_.train(lesson_, epochs_, random_, progress);
+    check_interrupts(100);
+  }
+  under_way_ = false;
+  return progress;
+}
+
+LinearArrays SegmentationTrainer::linear() const {
+  LinearBuilder builder(kBoundaries);
+  learner_.each_weight([&](uint64_t key, Class move, float weight) {
+    if (std::fabs(weight) >= prune_) builder.add(key, move, weight);
+  });
+  return builder.build();
+}
+
+}  // namespace arcwise

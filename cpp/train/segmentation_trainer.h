@@ -1,0 +1,78 @@
+// Trains a segmenter with AdaGrad-RDA, in the loop that every task is trained in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "feature/boundary_features.h"
+#include "learn/adagrad_rda.h"
+#include "model/linear.h"
+#include "task/segmentation.h"
+#include "train/loop.h"
+
+namespace arcwise {
+
+// How a token ends: after this many bytes, and how.
+struct TokenEnd {
+  uint32_t at;
+  Boundary boundary;
+};
+
+// A paragraph with all its tokens. What comes after a blank line is not learnt from.
+struct SegmentedText {
+  std::string text;
+  std::vector<TokenEnd> ends;
+};
+
+// The same made ready for the training loop, to which it is a sentence: its characters, and what happens
+// after each of them.
+struct BoundaryLesson {
+  void take(const SegmentedText& from);
+
+  RawText tokens;
+  std::vector<int32_t> heads;   // of no meaning here
+  std::vector<int32_t> labels;  // boundaries
+
+  int32_t words() const { return tokens.size(); }
+};
+
+struct SegmentationTrainerOptions {
+  AdagradRda::Options adagrad;  // but for lambda
+  double penalty = 0.2;         // what an epoch adds to it
+  Policy policy{Policy::Kind::Sample, 1, 0.9};
+  uint64_t seed = 1;
+  double prune = 0.08;  // weights nearer to 0 than this do not come into the model
+};
+
+class SegmentationTrainer {
+ public:
+  SegmentationTrainer(std::vector<SegmentedText> texts, Splits splits,
+                      const SegmentationTrainerOptions& options);
+  SegmentationTrainer(const SegmentationTrainer&) = delete;  // the search looks at what is here
+
+  // Throws std::logic_error after an epoch that was interrupted.
+  TrainingProgress epoch();
+
+  const BoundaryRules& rules() const { return rules_; }
+  LinearArrays linear() const;
+
+ private:
+  SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts, Splits splits,
+                      const SegmentationTrainerOptions& options);
+
+  std::vector<SegmentedText> texts_;
+  std::vector<uint32_t> order_;
+  BoundaryLesson lesson_;
+  Splits splits_;
+  BoundaryRules rules_;
+  BoundaryFeatures features_;
+  Segmentation task_;
+  AdagradRda learner_;
+  TrainingSearch<Segmentation, AdagradRda, BoundaryFeatures> search_;
+  Random random_;
+  double prune_;
+  int epochs_ = 0;
+  bool under_way_ = false;
+};
+
+}  // namespace arcwise

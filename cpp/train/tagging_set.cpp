@@ -1,0 +1,217 @@
+#include "train/tagging_set.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "base/interrupts.h"
+
+namespace arcwise {
+namespace {
+
+// `_` says that a word has no features; in other columns, and as the lemma of another form, it says nothing.
+bool is_annotated(const Treebank& treebank, size_t word, Column column) {
+  return column == Column::Feats || treebank.text(word, column) != kNoValue ||
+         (column == Column::Lemma && treebank.text(word, Column::Form) == kNoValue);
+}
+
+// Numbers for things in the order in which they come up.
+template <class Thing>
+class Numbers {
+ public:
+  int32_t operator()(const Thing& thing) {
+    const auto [found, is_new] = numbers_.try_emplace(thing, static_cast<int32_t>(numbers_.size()));
+    if (is_new) things_.push_back(thing);
+    return found->second;
+  }
+  const std::vector<Thing>& things() const { return things_; }
+
+ private:
+  std::map<Thing, int32_t> numbers_;
+  std::vector<Thing> things_;
+};
+
+using RuleText = std::array<std::string, 5>;  // which can be sorted
+RuleText text_of(const LemmaRule& r) {
+  return {std::string(1, static_cast<char>(r.letters)), r.front, r.new_front, r.back, r.new_back};
+}
+
+class Maker {
+ public:
+  Maker(const Treebank& treebank, const TaggingSetOptions& options)
+      : treebank_(treebank), options_(options) {}
+
+  TaggingSet make() {
+    set_.options = options_;
+    for (Column c : kTagColumns)
+      if (is_learnt(c)) set_.parts.columns.push_back(c);
+    if (set_.parts.columns.empty())
+      throw std::invalid_argument(
+          "There is nothing to train a tagger on: no word has anything in UPOS, XPOS or FEATS.");
+    find_analyses();
+    const Tagset tags(set_.parts);
+    take_words(tags);
+    if (is_learnt(Column::Lemma)) take_lemmas(tags);
+    return std::move(set_);
+  }
+
+ private:
+  bool is_learnt(Column column) const {
+    const auto& out = options_.leave_out;
+    if (std::find(out.begin(), out.end(), column) != out.end()) return false;
+    for (size_t w = 0; w < treebank_.word_count(); ++w)
+      if (treebank_.text(w, column) != kNoValue) return true;
+    return false;
+  }
+
+  // The most frequent first, as far as their order allows.
+  void find_analyses() {
+    std::vector<std::map<std::string, size_t>> uses(set_.parts.columns.size());
+    std::set<std::vector<std::string>> seen;
+    for (size_t w = 0; w < treebank_.word_count(); ++w) {
+      std::vector<std::string> analysis;
+      for (Column c : set_.parts.columns) {
+        if (!is_annotated(treebank_, w, c)) break;
+        analysis.emplace_back(treebank_.text(w, c));
+      }
+      if (analysis.size() < set_.parts.columns.size()) continue;
+      for (size_t c = 0; c < analysis.size(); ++c) ++uses[c][analysis[c]];
+      seen.insert(std::move(analysis));
+    }
+    if (seen.empty())
+      throw std::invalid_argument(
+          "There is nothing to train a tagger on: no word has a value in all of the columns UPOS, XPOS and "
+          "FEATS that the treebank uses. Fill them in, or leave a column empty everywhere.");
+    auto& analyses = set_.parts.analyses;
+    analyses.assign(seen.begin(), seen.end());
+    std::stable_sort(analyses.begin(), analyses.end(), [&](const auto& a, const auto& b) {
+      for (size_t c = 0; c < a.size(); ++c)
+        if (a[c] != b[c]) {
+          const size_t of_a = uses[c][a[c]], of_b = uses[c][b[c]];
+          return of_a != of_b ? of_a > of_b : a[c] < b[c];
+        }
+      return false;
+    });
+  }
+
+  void take_words(const Tagset& tags) {
+    std::vector<std::unordered_map<std::string_view, int32_t>> numbers(tags.columns().size());
+    for (Class tag = 0; tag < tags.tags(); ++tag)
+      numbers[tags.column(tag)].emplace(tags.text(tags.column(tag), tags.value(tag)), tags.value(tag));
+    for (size_t s = 0; s < treebank_.sentence_count(); ++s) {
+      TrainingSentence& sentence = set_.training.sentences.emplace_back();
+      sentence.number = s;
+      for (size_t w = treebank_.first_word(s); w < treebank_.first_word(s + 1); ++w) {
+        check_interrupts();
+        TaggedWord& word = sentence.tags.emplace_back();
+        for (size_t c = 0; c < numbers.size(); ++c) {
+          if (!is_annotated(treebank_, w, tags.columns()[c])) continue;
+          const auto found = numbers[c].find(treebank_.text(w, tags.columns()[c]));
+          if (found != numbers[c].end()) word.values[c] = found->second;
+        }
+      }
+      set_.training.words += sentence.words();
+    }
+  }
+
+  // The move of the last column that gives a word all its values, or none.
+  static Class analysis(const Tagset& tags, const TaggedWord& word) {
+    Range range = tags.first();
+    for (size_t c = 0;; ++c) {
+      Class at = range.begin;
+      while (at < range.end && tags.value(at) != word.values[c]) ++at;
+      if (at == range.end) return kNone;
+      if (tags.is_last_column(at)) return at;
+      range = tags.next(at);
+    }
+  }
+
+  void take_lemmas(const Tagset& tags) {
+    Numbers<RuleText> numbers;
+    numbers(text_of(LemmaRule{}));  // the form as it is
+    std::map<std::pair<std::string_view, std::string_view>, int32_t> between;
+    std::map<std::pair<int32_t, int32_t>, std::set<std::string_view>> forms;  // of value and rule
+    std::set<uint32_t> lemmas;
+    struct Seen {
+      std::map<int32_t, int32_t> rules;
+      int32_t uses = 0;
+      int32_t usual() const {
+        return std::max_element(rules.begin(), rules.end(),
+                                [](const auto& a, const auto& b) { return a.second < b.second; })
+            ->first;
+      }
+    };
+    std::map<std::pair<std::string_view, Class>, Seen> in_first, in_last;
+    for (TrainingSentence& sentence : set_.training.sentences) {
+      size_t w = treebank_.first_word(sentence.number);
+      for (TaggedWord& word : sentence.tags) {
+        check_interrupts();
+        const size_t at = w++;
+        const Class last = analysis(tags, word);
+        if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
+        const std::string_view form = treebank_.text(at, Column::Form),
+                               lemma = treebank_.text(at, Column::Lemma);
+        const auto [known, is_new] = between.try_emplace({form, lemma}, 0);
+        if (is_new) known->second = numbers(text_of(LemmaRule::between(form, lemma)));
+        word.rule = known->second;
+        forms[{word.values[0], word.rule}].insert(form);
+        lemmas.insert(Tagset::key(lemma, word.values[0]));
+        for (Seen* seen : {&in_first[{form, word.values[0]}], &in_last[{form, last}]}) {
+          ++seen->rules[word.rule];
+          ++seen->uses;
+        }
+      }
+    }
+    for (const RuleText& r : numbers.things())
+      set_.parts.rules.push_back({static_cast<LetterCase>(r[0][0]), r[1], r[2], r[3], r[4]});
+    for (const auto& [choice, of] : forms)
+      if (static_cast<int32_t>(of.size()) >= options_.least_forms) set_.parts.choices.push_back(choice);
+    set_.parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
+    std::set<uint32_t> keys;
+    const auto add = [&](std::string_view form, Class tag, const Seen& seen) {
+      if (!keys.insert(Tagset::key(form, tag)).second) return;
+      set_.parts.lexicon_keys.push_back(Tagset::key(form, tag));
+      set_.parts.lexicon_rules.push_back(seen.usual());
+      set_.lexicon_uses.push_back(seen.uses);
+    };
+    for (const auto& [word, seen] : in_first) add(word.first, word.second, seen);
+    // What goes without saying is not said.
+    for (const auto& [word, seen] : in_last)
+      if (seen.usual() != in_first[{word.first, tags.first_column(word.second)}].usual())
+        add(word.first, word.second, seen);
+  }
+
+  const Treebank& treebank_;
+  const TaggingSetOptions& options_;
+  TaggingSet set_;
+};
+
+}  // namespace
+
+TaggingSet TaggingSet::make(const Treebank& treebank, const TaggingSetOptions& options) {
+  return Maker(treebank, options).make();
+}
+
+void TaggingSet::check_fit(const Treebank& treebank) const {
+  for (const TrainingSentence& sentence : training.sentences)
+    if (sentence.number >= treebank.sentence_count() ||
+        sentence.tags.size() != treebank.length(sentence.number))
+      throw std::invalid_argument("The tags are those of another treebank.");
+}
+
+Tagset TaggingSet::tagset() const {
+  TagsetParts known = parts;
+  known.lemma_keys.clear();
+  known.lexicon_keys.clear();
+  known.lexicon_rules.clear();
+  for (size_t i = 0; i < lexicon_uses.size(); ++i)
+    if (lexicon_uses[i] >= options.least_uses) {
+      known.lexicon_keys.push_back(parts.lexicon_keys[i]);
+      known.lexicon_rules.push_back(parts.lexicon_rules[i]);
+    }
+  return Tagset(known);
+}
+
+}  // namespace arcwise

@@ -1,0 +1,110 @@
+#include "train/trainer.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "base/interrupts.h"
+
+namespace arcwise {
+
+Trainer::Trainer(const TrainerOptions& options, TrainingSet set)
+    : set_(std::move(set)), random_(options.seed), order_(set_.sentences.size()) {
+  std::iota(order_.begin(), order_.end(), 0u);
+  position_ = order_.size();
+}
+
+TrainingProgress Trainer::run(int64_t words) {
+  demand_whole();
+  if (epoch_is_done()) {
+    random_.shuffle(std::span(order_));
+    position_ = 0;
+    ++epoch_;
+  }
+  while (!epoch_is_done() && untold_.words < words) {
+    check_interrupts(100);
+    position_ += train(std::span(order_).subspan(position_), untold_);
+  }
+  return std::exchange(untold_, {});
+}
+
+void Trainer::demand_whole() const {
+  if (torn_)
+    throw std::logic_error(
+        "Training ended in the middle of a sentence, and what was learnt from it is neither here nor there: "
+        "take up a stored run, or start again.");
+}
+
+TrainerState Trainer::state() const {
+  demand_whole();
+  TrainerState state{random_.state(), epoch_, static_cast<int64_t>(position_), 0, order_, {}};
+  store(state);
+  return state;
+}
+
+TrainerState Trainer::settled() const {
+  demand_whole();
+  TrainerState state;
+  settle(state);
+  return state;
+}
+
+void Trainer::restore(const TrainerState& state) {
+  if (state.order.size() != order_.size() || state.position < 0 ||
+      state.position > static_cast<int64_t>(order_.size()))
+    throw std::invalid_argument("The checkpoint does not belong to this training set.");
+  if (state.epoch < 0 || state.epoch >= kMostEpochs || state.steps < 0 || state.steps > kMostCount)
+    throw std::invalid_argument("The checkpoint is damaged: it does not say how far it came.");
+  for (uint32_t s : state.order)
+    if (s >= order_.size())
+      throw std::invalid_argument("The checkpoint is damaged: a sentence is out of range.");
+  take_up(state);
+  random_ = Random(state.random);
+  epoch_ = state.epoch;
+  position_ = static_cast<size_t>(state.position);
+  order_ = state.order;
+  untold_ = {};
+  torn_ = false;
+}
+
+LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }
+TrainedNetwork Trainer::network() const { throw std::logic_error("This trainer learns no network."); }
+TrainedNetwork Trainer::tagger_along() const {
+  throw std::logic_error("This trainer learns no tagger along with a parser.");
+}
+size_t Trainer::parameters() const { throw std::logic_error("This trainer learns no network."); }
+TrainedSearch Trainer::search() const { throw std::logic_error("This trainer does not learn to search."); }
+std::vector<Weight> Trainer::weights() const {
+  throw std::logic_error("This trainer learns no linear model.");
+}
+
+void Trainer::check(const TrainerOptions& o, bool has_static, bool has_dynamic, bool probabilistic) {
+  using Kind = Policy::Kind;
+  const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
+  if (o.oracle == Oracle::Dynamic && !has_dynamic)
+    refuse(
+        "There is no dynamic oracle for " + o.system.name +
+        ", which is not arc-decomposable: use --oracle static or nondeterministic, with --policy static or "
+        "ambiguity.");
+  if (o.oracle == Oracle::Static && !has_static)
+    refuse("There is no static oracle for " + o.system.name +
+           ", where arcs may come in any order: use --oracle nondeterministic with --policy static.");
+  if (o.policy.leaves_the_gold_path() && o.oracle != Oracle::Dynamic)
+    refuse(
+        "Exploring states off the gold path needs the dynamic oracle: use --oracle dynamic, or --policy "
+        "static.");
+  if (o.policy.kind == Kind::Ambiguity && o.oracle == Oracle::Static)
+    refuse(
+        "The static oracle knows one correct move, so there is no ambiguity to follow: use --policy static, "
+        "or "
+        "--oracle nondeterministic or dynamic.");
+  if (o.policy.kind == Kind::Sample && !probabilistic)
+    refuse(
+        "To sample moves the learner must give probabilities: use --learner network or adagrad, or --policy "
+        "explore.");
+  if (o.policy.k < 0) refuse("The number of epochs before exploration (k) must not be negative.");
+  if (!(o.policy.p >= 0 && o.policy.p <= 1))
+    refuse("The probability of exploration (p) must lie between 0 and 1.");
+}
+
+}  // namespace arcwise

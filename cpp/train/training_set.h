@@ -1,0 +1,44 @@
+// A treebank made ready for a trainer: trees that the systems can build, labels as numbers, features'
+// attributes hashed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "feature/templates.h"
+#include "text/treebank.h"
+#include "train/loop.h"
+#include "tree/pseudo_projective.h"
+
+namespace arcwise {
+
+// What the numbers of labels mean, and where each may stand.
+struct LabelSet {
+  std::vector<LiftedLabel> labels;
+  ArcLabels arcs;
+};
+
+struct TrainingSetOptions {
+  std::optional<Scheme> lift = Scheme::Head;  // none: non-projective trees are left out
+  std::optional<bool> single_root;            // none: as the treebank has it
+  std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank
+};
+
+struct TrainingSet : LabelSet {  // bases of labels are the treebank's
+  std::vector<TrainingSentence> sentences;
+  bool single_root = true;
+  int64_t words = 0;
+  int64_t left_out = 0;  // sentences that are non-projective, or have no head annotated
+  int64_t lifted = 0;    // arcs
+
+  // With a single root, a tree with more keeps the first that bears the usual label; the heads of its other
+  // roots count as unknown. So do labels that are not among the known ones. Throws std::invalid_argument if
+  // nothing is left to train on.
+  static TrainingSet make(const Treebank& treebank, std::span<const Attribute> attributes,
+                          const TrainingSetOptions& options);
+};
+
+// What share of the trees must have one word under ROOT for a treebank to count as single-rooted.
+inline constexpr double kSingleRootedShare = 0.99;
+
+}  // namespace arcwise
