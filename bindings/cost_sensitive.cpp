@@ -22,17 +22,17 @@ template <class T>
 using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
 struct Busy : OneAtATime<> {
-  explicit Busy(Learner& l)
+  explicit Busy(PythonLearner& l)
       : OneAtATime(l.is_busy,
                    "The learner is at work already: features must not come back to it when they are read.") {}
 };
 
 // All of them if none are named.
-std::span<const int32_t> allowed_in(const Learner& l, const Actions& allowed) {
+std::span<const int32_t> allowed_in(const PythonLearner& l, const Actions& allowed) {
   return allowed ? std::span<const int32_t>(*allowed) : std::span<const int32_t>(l.every);
 }
 
-Fields state_of(const Learner& l, bool training) {
+Fields state_of(const PythonLearner& l, bool training) {
   CostSensitiveState state = l.learner.state(training);
   Fields d;
   d["slots"] = to_numpy(std::move(state.slots));
@@ -46,11 +46,12 @@ Fields state_of(const Learner& l, bool training) {
 }  // namespace
 
 void bind_cost_sensitive(nb::module_& m) {
-  nb::class_<Learner>(m, "CostSensitiveLearner",
-                      "Predicts what the actions of a decision will cost, and learns from what they did.")
+  nb::class_<PythonLearner>(
+      m, "CostSensitiveLearner",
+      "Predicts what the actions of a decision will cost, and learns from what they did.")
       .def(
           "__init__",
-          [](Learner* self, int32_t actions, int32_t policies, int bits, const std::string& reduction,
+          [](PythonLearner* self, int32_t actions, int32_t policies, int bits, const std::string& reduction,
              const std::string& update, int hidden, bool shared, bool direct, std::optional<double> rate,
              double power_t, double beta, double l1, double l2,
              const std::vector<std::vector<std::string>>& interactions, uint64_t seed,
@@ -72,10 +73,10 @@ void bind_cost_sensitive(nb::module_& m) {
             o.interactions = interactions;
             o.seed = seed;
             if (slots && weights)
-              new (self)
-                  Learner(CostSensitiveLearner(o, {to_vector(*slots), to_vector(*weights), {}, {}, {}}));
+              new (self) PythonLearner(
+                  CostSensitiveLearner(o, {to_vector(*slots), to_vector(*weights), {}, {}, {}}));
             else
-              new (self) Learner(CostSensitiveLearner(o));
+              new (self) PythonLearner(CostSensitiveLearner(o));
           },
           "actions"_a, nb::kw_only(), "policies"_a = 1, "bits"_a = 22, "reduction"_a = "oaa",
           "update"_a = "default", "hidden"_a = 0, "shared"_a = CostSensitiveOptions().shared,
@@ -86,7 +87,7 @@ void bind_cost_sensitive(nb::module_& m) {
           "With slots and their weights, what it has learnt: it can only predict, and is as small as these.")
       .def(
           "costs",
-          [](Learner& l, nb::handle features, const Actions& allowed, int policy) {
+          [](PythonLearner& l, nb::handle features, const Actions& allowed, int policy) {
             const Busy busy(l);
             features_from_python(features, l.features);
             const auto actions = allowed_in(l, allowed);
@@ -98,7 +99,7 @@ void bind_cost_sensitive(nb::module_& m) {
           "The predicted costs of the allowed actions, in their order.")
       .def(
           "best",
-          [](Learner& l, nb::handle features, const Actions& allowed, int policy) {
+          [](PythonLearner& l, nb::handle features, const Actions& allowed, int policy) {
             const Busy busy(l);
             features_from_python(features, l.features);
             return l.learner.best(l.features, allowed_in(l, allowed), l.workspace, policy);
@@ -107,7 +108,7 @@ void bind_cost_sensitive(nb::module_& m) {
           "The allowed action of the lowest predicted cost.")
       .def(
           "learn",
-          [](Learner& l, nb::handle features, const std::vector<float>& costs, const Actions& allowed,
+          [](PythonLearner& l, nb::handle features, const std::vector<float>& costs, const Actions& allowed,
              int policy, float importance) {
             const Busy busy(l);
             features_from_python(features, l.features);
@@ -119,7 +120,7 @@ void bind_cost_sensitive(nb::module_& m) {
           "Learns what the allowed actions cost; returns the loss of the prediction before.")
       .def(
           "rows",
-          [](Learner& l, nb::handle features, int policy, bool units) {
+          [](PythonLearner& l, nb::handle features, int policy, bool units) {
             const Busy busy(l);
             features_from_python(features, l.features);
             std::vector<uint32_t> slots;
@@ -137,7 +138,7 @@ void bind_cost_sensitive(nb::module_& m) {
            "All that the learner is but for its options; without `training`, enough to predict.")
       .def(
           "restore",
-          [](Learner& l, const Vector<uint32_t>& slots, const Vector<float>& weights,
+          [](PythonLearner& l, const Vector<uint32_t>& slots, const Vector<float>& weights,
              const Vector<float>& squares, const Vector<float>& extras, const Vector<double>& counts) {
             l.learner.restore({to_vector(slots), to_vector(weights), to_vector(squares), to_vector(extras),
                                to_vector(counts)});

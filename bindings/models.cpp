@@ -53,7 +53,7 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
                  Vector<double> counts) {
   CostSensitiveOptions options;
   options.actions = actions;
-  options.policies = kTaskPolicies;
+  options.policies = kLeftRightPolicies;
   options.bits = bits;
   options.reduction = reduction;
   options.update = update;

@@ -193,7 +193,7 @@ void bind_parser(nb::module_& m) {
           "trace",
           [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
-            using Traced = std::tuple<std::vector<std::pair<int32_t, Class>>, std::vector<int32_t>,
+            using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
             std::vector<TracedState> traced;
             {
@@ -202,7 +202,7 @@ void bind_parser(nb::module_& m) {
             }
             std::vector<Traced> states;
             for (const TracedState& state : traced) {
-              std::vector<std::pair<int32_t, Class>> legal;
+              std::vector<std::pair<int32_t, MoveId>> legal;
               for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
               states.emplace_back(std::move(legal), state.scores, state.probabilities, state.best);
             }
@@ -215,7 +215,7 @@ void bind_parser(nb::module_& m) {
       .def(
           "scores",
           [](const Parser& self, const Treebank& treebank, size_t sentence,
-             const std::vector<std::pair<int32_t, Class>>& moves) {
+             const std::vector<std::pair<int32_t, MoveId>>& moves) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             std::vector<SiteMove> walk;
             for (const auto& [site, move] : moves) walk.push_back({site, move});

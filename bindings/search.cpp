@@ -19,6 +19,7 @@
 #include "sequences.h"
 #include "task/systems.h"
 #include "train/learning_to_search.h"
+#include "train/system_training.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -141,7 +142,7 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
 // may come back here or let other threads do so.
 class PythonSearch {
  public:
-  PythonSearch(Learner& learner, ActionTuple actions, const SearchOptions& options)
+  PythonSearch(PythonLearner& learner, ActionTuple actions, const SearchOptions& options)
       : actions_(std::make_shared<SearchActions>(std::move(actions))),
         search_(options, learner.learner),
         predicting_(learner.learner) {
@@ -235,28 +236,21 @@ SystemSteps examine_system(const std::string& system, const std::vector<int32_t>
   for (int32_t l = 0; l < label_count; ++l) arcs.push_back(l);
   TokenTable tokens;
   tokens.reset({}, static_cast<int32_t>(heads.size()));
+  const ArcLabels all{arcs, arcs, {label_count}, 0};
+  const auto training = with_system({system, root_first, single_root}, all,
+                                    [](const auto& task) { return make_system_training(task); });
+  const Templates templates({"bias"});
+  CostSensitiveOptions learning;
+  learning.bits = 10;
+  const auto decoder = training->decoder(templates, {label_apart, exact, wrong_head, wrong_label}, learning);
+  CostSensitiveLearner learner(learning);
+  decoder->sentence(tokens, heads, labels);
+  LearningToSearch search(options, learner);
   SystemSteps steps;
-  with_system({system, root_first, single_root}, {arcs, arcs, {label_count}, 0}, [&](const auto& task) {
-    using T = std::decay_t<decltype(task)>;
-    if constexpr (T::kSingleSite) {
-      const TaskDecoderOptions decoding{label_apart, exact, wrong_head, wrong_label};
-      const Templates templates({"bias"});
-      CostSensitiveOptions learning;
-      learning.actions = TaskDecoder<T>::actions(task, decoding);
-      learning.policies = kTaskPolicies;
-      learning.bits = 10;
-      CostSensitiveLearner learner(learning);
-      TaskDecoder<T> decoder(task, templates, decoding);
-      decoder.sentence(tokens, heads, labels);
-      LearningToSearch search(options, learner);
-      for (const CostedStep& costed : search.examine(decoder, 1, 0)) {
-        const auto& step = search.trajectory().steps()[costed.step];
-        steps.append(nb::make_tuple(costed.step, step.policy, step.allowed, costed.costs));
-      }
-    } else {
-      throw nb::value_error("Easy-first has many sites in a state, and no decoder.");
-    }
-  });
+  for (const CostedStep& costed : search.examine(*decoder, 1, 0)) {
+    const auto& step = search.trajectory().steps()[costed.step];
+    steps.append(nb::make_tuple(costed.step, step.policy, step.allowed, costed.costs));
+  }
   return steps;
 }
 
@@ -292,7 +286,7 @@ void bind_search(nb::module_& m) {
            "beta"_a, "deviations"_a, "seed"_a);
 
   nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
-      .def(nb::init<Learner&, ActionTuple, const SearchOptions&>(), nb::keep_alive<1, 2>(), "learner"_a,
+      .def(nb::init<PythonLearner&, ActionTuple, const SearchOptions&>(), nb::keep_alive<1, 2>(), "learner"_a,
            "actions"_a, "options"_a)
       .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
            "What a run returns that the learned policy answers.")

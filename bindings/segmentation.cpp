@@ -44,7 +44,7 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.adagrad.rho = rho;
   options.adagrad.cutoff = cutoff;
   options.penalty = penalty;
-  options.policy.k = k;
+  options.how.policy = SamplePolicy({.k = k});
   options.seed = seed;
   options.prune = prune;
   std::vector<SegmentedText> all;
@@ -71,12 +71,9 @@ std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) 
   RawText paragraph;
   paragraph.read(text, {});
   if (character < 0 || character >= paragraph.size()) throw nb::index_error("There is no such character.");
-  SlotNodes slots;
-  slots[Slot::S0] = slots[Slot::S1] = 0;
-  slots[Slot::N0] = character;
   const BoundaryFeatures features;
   std::vector<uint64_t> keys(features.size());
-  keys.resize(static_cast<size_t>(features.extract({}, slots, paragraph, keys.data())));
+  keys.resize(static_cast<size_t>(features.extract({0, 0, character}, paragraph, keys.data())));
   return keys;
 }
 

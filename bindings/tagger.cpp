@@ -56,29 +56,29 @@ class TaggingWalk {
     if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
     set.check_fit(treebank);
     gold_.set(set.training.sentences.at(sentence));
-    task_.start(state_, treebank_, sentence);
+    task_.start(state_, {&treebank_, sentence});
   }
 
   bool done() const { return task_.done(state_); }
   int32_t word() const { return state_.next - 1; }
   // Each legal move with what it costs.
-  std::vector<std::pair<Class, float>> costs() const {
+  std::vector<std::pair<MoveId, float>> costs() const {
     std::vector<float> all(static_cast<size_t>(task_.moves().size()));
-    task_.costs(state_, gold_, 0, all.data());
-    std::vector<std::pair<Class, float>> costs;
-    task_.legal(state_).each([&](Class c) { costs.emplace_back(c, all[c]); });
+    task_.costs(state_, gold_, all.data());
+    std::vector<std::pair<MoveId, float>> costs;
+    task_.legal(state_).each([&](MoveId c) { costs.emplace_back(c, all[c]); });
     return costs;
   }
-  void apply(Class move) {
+  void apply(MoveId move) {
     if (done() || !task_.legal(state_).contains(move)) throw nb::value_error("The move is not legal.");
-    task_.apply(state_, 0, move);
+    task_.apply(state_, move);
   }
   // The values of a word, from 0, in the tagger's columns.
   std::vector<std::string> values(int32_t word) const {
     demand_tagged(word);
     std::vector<std::string> values;
     for (size_t c = 0; c < task_.moves().columns().size(); ++c)
-      values.emplace_back(task_.moves().text_of(state_.tree.label(word + 1), c));
+      values.emplace_back(task_.moves().text_of(state_.labels[word + 1], c));
     return values;
   }
   int32_t rule(int32_t word) const {

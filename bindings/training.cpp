@@ -30,14 +30,6 @@ Oracle oracle_from_name(const std::string& name) {
   throw nb::value_error("There is no such oracle: choose static, nondeterministic or dynamic.");
 }
 
-Policy::Kind policy_from_name(const std::string& name) {
-  if (name == "static") return Policy::Kind::Static;
-  if (name == "ambiguity") return Policy::Kind::Ambiguity;
-  if (name == "explore") return Policy::Kind::Explore;
-  if (name == "sample") return Policy::Kind::Sample;
-  throw nb::value_error("There is no such policy: choose static, ambiguity, explore or sample.");
-}
-
 Violation violation_from_name(const std::string& name) {
   if (name == "early") return Violation::Early;
   if (name == "max") return Violation::Max;
@@ -54,6 +46,7 @@ Negative negative_from_name(const std::string& name) {
 // What every run needs, whatever its learner.
 struct RunOptions {
   TrainerOptions trainer;
+  PolicyOptions exploration;
   TrainingSetOptions set;
 };
 
@@ -79,9 +72,10 @@ RunOptions run_options(const std::string& system, bool root_first, std::optional
   RunOptions options;
   options.trainer.system = {system, root_first, true};
   options.trainer.oracle = oracle_from_name(oracle);
-  options.trainer.policy = {policy_from_name(policy), k, p};
+  options.exploration = {k, p};
+  options.trainer.policy = AnyPolicy(policy, options.exploration);
   options.trainer.seed = seed;
-  options.set = {{}, single_root, known};
+  options.set = {is_projective_system(system), {}, single_root, known};
   if (scheme) options.set.lift = scheme_from_name(*scheme);
   return options;
 }
@@ -150,7 +144,8 @@ std::unique_ptr<Trainer> create_joint(const Treebank& treebank, const RunOptions
                                       const NetworkTrainerOptions& network, const TaggingSet& tags,
                                       const NetworkTrainerOptions& tagger) {
   nb::gil_scoped_release release;
-  const TaggerAlong along{tags, tagger};
+  // A tagger explores, whatever the parser does.
+  const TaggerAlong along{tags, tagger, {Oracle::Dynamic, ExplorePolicy(options.exploration)}};
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set),
                          &along);
 }

@@ -22,8 +22,8 @@ namespace {
 using IntMatrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-Gold gold_of(const int32_t* heads, const int32_t* labels, size_t words) {
-  Gold gold;
+TreeGold gold_of(const int32_t* heads, const int32_t* labels, size_t words) {
+  TreeGold gold;
   for (size_t w = 0; w < words; ++w)
     if (heads[w] < kNone || heads[w] > static_cast<int32_t>(words))
       throw nb::value_error(
@@ -47,7 +47,7 @@ nb::ndarray<nb::numpy, float> costs_of(const Walk& walk, IntMatrix heads, IntMat
   return nb::ndarray<nb::numpy, float>(costs->data(), {trees, moves}, owner);
 }
 
-SiteMove checked(const Walk& walk, std::pair<int32_t, Class> move) {
+SiteMove checked(const Walk& walk, std::pair<int32_t, MoveId> move) {
   for (const SiteMove& legal : walk.legal())
     if (legal.site == move.first && legal.move == move.second) return legal;
   throw nb::value_error("This move is not legal here: take one of legal().");
@@ -86,12 +86,12 @@ void bind_walk(nb::module_& m) {
       .def_prop_ro("done", &Walk::done)
       .def("legal",
            [](const Walk& walk) {
-             std::vector<std::pair<int32_t, Class>> moves;
+             std::vector<std::pair<int32_t, MoveId>> moves;
              for (const SiteMove& m : walk.legal()) moves.emplace_back(m.site, m.move);
              return moves;
            })
       .def(
-          "apply", [](Walk& walk, std::pair<int32_t, Class> move) { walk.apply(checked(walk, move)); },
+          "apply", [](Walk& walk, std::pair<int32_t, MoveId> move) { walk.apply(checked(walk, move)); },
           "move"_a)
       .def("undo", &Walk::undo, "Takes the last move back; not in easy-first.")
       .def("is_where", &Walk::is_where, "other"_a,
@@ -110,18 +110,25 @@ void bind_walk(nb::module_& m) {
           "heads"_a, "labels"_a)
       .def(
           "move_name",
-          [](const Walk& walk, std::pair<int32_t, Class> move) {
+          [](const Walk& walk, std::pair<int32_t, MoveId> move) {
             return walk.move_name(checked(walk, move));
           },
           "move"_a)
       .def(
           "move_label",
-          [](const Walk& walk, std::pair<int32_t, Class> move) {
+          [](const Walk& walk, std::pair<int32_t, MoveId> move) {
             return walk.move_label(checked(walk, move).move);
           },
           "move"_a)
       .def_prop_ro("heads", &Walk::heads)
       .def_prop_ro("labels", &Walk::labels)
       .def_prop_ro("stack", &Walk::stack)
-      .def_prop_ro("buffer", &Walk::buffer);
+      .def_prop_ro(
+          "buffer",
+          [](const Walk& self) {
+            const auto nodes = self.buffer();
+            return nodes.empty() ? kNone : nodes.front();
+          },
+          "The front of the buffer, -1 in easy-first.")
+      .def_prop_ro("in_buffer", &Walk::buffer, "All nodes of the buffer, from the front.");
 }

@@ -9,6 +9,7 @@
 #include "constraint/arc_rules.h"
 #include "constraint/windows.h"
 #include "task/arc_costs.h"
+#include "task/sites.h"
 #include "task/task.h"
 
 namespace arcwise {
@@ -21,7 +22,7 @@ class Glimpse {
     state_ = &state;
     kept_ = state.depth;
     pushed_.clear();
-    next_ = state.next;
+    next_ = state.next();
     head_ = dependent_ = gone_ = kNone;
   }
 
@@ -82,7 +83,7 @@ class ListGlimpse {
 };
 
 // One for each worker: the constraints change from sentence to sentence.
-template <BuildsTrees T>
+template <KnowsReachable T>
 class Constrained : public T {
  public:
   using State = typename T::State;
@@ -108,68 +109,85 @@ class Constrained : public T {
     }
   }
 
-  Legal legal(const State& s, int32_t site = 0) const {
+  bool is_constrained() const { return rules_ != nullptr; }
+
+  Legal legal(const State& s) const
+    requires OneSite<T>
+  {
+    const Legal all = T::legal(s);
+    // Where nothing else is left, the last must be the way.
+    return rules_ == nullptr ? all : allowed(s, 0, all, all.ranges().back().end);
+  }
+  Legal legal(const State& s, int32_t site) const
+    requires ManySites<T>
+  {
+    const Legal all = T::legal(s, site);
+    return rules_ == nullptr ? all : allowed(s, site, all, kNone);
+  }
+
+  // For searches that look at sites one at a time. What one arc alone does wrong, it always will; whether it
+  // leaves a tree depends on all that has been built.
+  Legal possible(const State& s, int32_t site) const
+    requires ManySites<T>
+  {
     const Legal all = T::legal(s, site);
     if (rules_ == nullptr) return all;
-    if (by_oracle_) T::costs(s, gold_, site, costs_.data());
+    Legal possible;
+    for (Range range : all.ranges()) {
+      look(s, {site, range.begin});
+      if (rules_->may(head_, dependent_)) possible.add(with_label(range));
+    }
+    return possible;
+  }
+  bool leaves_a_tree(const State& s, SiteMove move) const
+    requires ManySites<T>
+  {
+    if (rules_ == nullptr) return true;
+    if (by_oracle_)
+      T::costs(s, gold_, move.site, costs_.data());
+    else
+      look(s, move);
+    return leaves_a_tree_after_look(s, move.move);
+  }
+
+ private:
+  // Of these moves, those that leave a tree; if none does, those up to `last_resort`.
+  [[gnu::noinline]] Legal allowed(const State& s, int32_t site, const Legal& all, MoveId last_resort) const {
+    if (by_oracle_) Sites<T>::costs(*this, s, gold_, site, costs_.data());
     Legal allowed;
     for (Range range : all.ranges()) {
-      // Where nothing else is left, this must be the way.
-      const bool is_last = T::kSingleSite && range.end == all.ranges().back().end;
-      look(s, site, range.begin);
-      if ((is_last && allowed.size() == 0) || leaves_a_tree_after_look(s, range.begin))
+      look(s, {site, range.begin});
+      if ((range.end == last_resort && allowed.size() == 0) || leaves_a_tree_after_look(s, range.begin))
         allowed.add(with_label(range));
     }
     return allowed;
   }
 
-  // For searches that look at sites one at a time. What one arc alone does wrong, it always will; whether it
-  // leaves a tree depends on all that has been built.
-  Legal possible(const State& s, int32_t site) const {
-    const Legal all = T::legal(s, site);
-    if (rules_ == nullptr) return all;
-    Legal possible;
-    for (Range range : all.ranges()) {
-      look(s, site, range.begin);
-      if (rules_->may(head_, dependent_)) possible.add(with_label(range));
-    }
-    return possible;
-  }
-  bool leaves_a_tree(const State& s, int32_t site, Class move) const {
-    if (rules_ == nullptr) return true;
-    if (by_oracle_)
-      T::costs(s, gold_, site, costs_.data());
-    else
-      look(s, site, move);
-    return leaves_a_tree_after_look(s, move);
-  }
-
- private:
   // What a move does: the arc that it adds, and the word that can have no more dependents after it, with its
   // head; kNone if there is none.
-  void look(const State& s, int32_t site, Class move) const {
-    if constexpr (T::kSingleSite) {
+  void look(const State& s, SiteMove move) const {
+    if constexpr (OneSite<T>) {
       glimpse_.look(s);
-      T::apply(glimpse_, site, move);
+      T::apply(glimpse_, move.move);
       head_ = glimpse_.head();
       dependent_ = glimpse_.dependent();
       gone_ = glimpse_.gone();
       head_of_gone_ = gone_ == kNone ? kNone : glimpse_.head_of(gone_);
     } else {
-      head_ = head_of_gone_ = T::head_of(s, site, move);
-      dependent_ = gone_ = head_ == site ? s.after[site] : site;
+      head_ = head_of_gone_ = T::head_of(s, move);
+      dependent_ = gone_ = head_ == move.site ? T::second_node(s, move.site) : move.site;
     }
   }
-  bool leaves_a_tree_after_look(const State& s, Class move) const {
+  bool leaves_a_tree_after_look(const State& s, MoveId move) const {
     if (by_oracle_) return costs_[move] == 0;
     if (dependent_ != kNone && !rules_->may(head_, dependent_)) return false;
-    if constexpr (T::kSingleSite) {
-      return leaves_a_tree(glimpse_);
+    if constexpr (OneSite<T>) {
+      return is_open(glimpse_);
     } else {
-      return leaves_a_tree(ListGlimpse(s, gone_, list_));
+      return is_open(ListGlimpse(s, gone_, list_));
     }
   }
-  bool leaves_a_tree(const auto& after) const {
+  bool is_open(const auto& after) const {
     if (gone_ != kNone && rules_->enters(head_of_gone_, gone_) && is_torn(after)) return false;
     return at_all_ ? windows_.leaves_a_tree_at_all(after) : windows_.leaves_a_tree(after);
   }
@@ -187,7 +205,7 @@ class Constrained : public T {
   Range with_label(Range range) const {
     if (dependent_ == kNone || labels_[dependent_ - 1] < 0) return range;
     const int32_t label = plain_[labels_[dependent_ - 1]];
-    const Class move = move_with_label(T::moves(), range, label);
+    const MoveId move = move_with_label(T::moves(), range, label);
     return T::moves()[move].label == label ? Range{move, move + 1} : range;
   }
 
@@ -195,7 +213,7 @@ class Constrained : public T {
   const ArcRules* rules_ = nullptr;
   std::span<const int32_t> labels_;
   bool by_oracle_ = false, at_all_ = false;
-  Gold gold_;
+  TreeGold gold_;
   // Room to work in.
   mutable std::vector<float> costs_;
   mutable Glimpse glimpse_;

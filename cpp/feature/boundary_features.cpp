@@ -170,9 +170,8 @@ int32_t write_keys(const uint64_t* values, uint64_t* keys) {
 
 size_t BoundaryFeatures::size() const { return std::max(std::size(kInner), std::size(kAtSpace)); }
 
-int32_t BoundaryFeatures::extract(const Tree&, const SlotNodes& slots, const RawText& text,
-                                  uint64_t* keys) const {
-  const int32_t i = slots[Slot::N0], token = slots[Slot::S0], sentence = slots[Slot::S1];
+int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const {
+  const auto [token, sentence, i] = view;
   const Character &b1 = text[i], &b2 = text[i - 1], &b3 = text[i - 2];
   const Character &a1 = text[i + 1], &a2 = text[i + 2], &a3 = text[i + 3];
   uint64_t v[kAtoms];

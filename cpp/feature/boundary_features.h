@@ -5,9 +5,8 @@
 
 #include <cstdint>
 
-#include "task/slots.h"
+#include "text/boundary.h"
 #include "text/raw_text.h"
-#include "tree/tree.h"
 
 namespace arcwise {
 
@@ -15,8 +14,8 @@ class BoundaryFeatures {
  public:
   // How many features a boundary has at most.
   size_t size() const;
-  // Writes their keys and returns how many there are. The slots are Segmentation's.
-  int32_t extract(const Tree&, const SlotNodes& slots, const RawText& text, uint64_t* keys) const;
+  // Writes their keys and returns how many there are.
+  int32_t extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const;
 };
 
 }  // namespace arcwise

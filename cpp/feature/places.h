@@ -37,10 +37,14 @@ class Places {
   std::vector<Slot> slots() const;
 
   // The node at a place, kNone if there is none; nodes has those of the places with lower numbers.
-  int32_t node(size_t place, const Tree& tree, const SlotNodes& slots, const int32_t* nodes) const {
+  int32_t node(size_t place, const TreeView& view, const int32_t* nodes) const {
     const Place& p = places_[place];
     // The absent node has no neighbours: its steps lead to itself.
-    return p.parent < 0 ? slots[p.slot] : follow(tree[nodes[p.parent]], p.step);
+    return p.parent < 0 ? view.nodes[p.slot] : follow((*view.tree)[nodes[p.parent]], p.step);
+  }
+  // Where there is no tree, no step leads anywhere.
+  int32_t node(size_t place, const LabelView& view, const int32_t*) const {
+    return places_[place].parent < 0 ? view.nodes[places_[place].slot] : kNone;
   }
 
  private:

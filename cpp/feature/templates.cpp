@@ -186,13 +186,13 @@ Templates::Plan Templates::plan(Part part) const {
   return plan;
 }
 
-int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
-                           uint64_t* keys, int32_t* ends) const {
+int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& tokens, uint64_t* keys,
+                           int32_t* ends) const {
   const Plan& plan = plans_[static_cast<size_t>(part)];
   int32_t nodes[Places::kMost];
   uint64_t there = 0;
   for (const uint8_t i : plan.places) {
-    nodes[i] = places_.node(i, tree, slots, nodes);
+    nodes[i] = places_.node(i, view, nodes);
     there |= uint64_t{nodes[i] != kNone} << i;
   }
 
@@ -209,7 +209,7 @@ int32_t Templates::extract(Part part, const Tree& tree, const SlotNodes& slots, 
       const int32_t other = nodes[atom.other];
       value = other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
     } else {
-      const Node& n = tree[node];
+      const Node& n = (*view.tree)[node];
       switch (atom.attribute) {
         case Attribute::Deprel:
           value = mix(static_cast<uint64_t>(n.label + 2));

@@ -45,10 +45,10 @@ class Templates {
   size_t pieces() const { return plans_[static_cast<size_t>(Part::Pieces)].pieces.size(); }
   // Writes the keys of a state's features to `keys` (room for size() + 1) and returns how many there are; for
   // Pieces, `ends` has room for how many there are up to the end of each.
-  int32_t extract(Part part, const Tree& tree, const SlotNodes& slots, const TokenTable& tokens,
-                  uint64_t* keys, int32_t* ends = nullptr) const;
-  int32_t extract(const Tree& tree, const SlotNodes& slots, const TokenTable& tokens, uint64_t* keys) const {
-    return extract(Part::All, tree, slots, tokens, keys);
+  int32_t extract(Part part, const TreeView& view, const TokenTable& tokens, uint64_t* keys,
+                  int32_t* ends = nullptr) const;
+  int32_t extract(const TreeView& view, const TokenTable& tokens, uint64_t* keys) const {
+    return extract(Part::All, view, tokens, keys);
   }
 
  private:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <string_view>
 
 #include "learn/decision.h"
 #include "learn/sparse_table.h"
@@ -18,6 +19,7 @@ class AdagradRda {
     double lambda = 0.0;   // L1 penalty; Goldberg takes 1 / (20 * words in the training set)
     double cutoff = 1e-3;  // gradients smaller than this are not stored; 0 stores all
   };
+  static constexpr std::string_view kName = "adagrad";
   static constexpr bool kProbabilistic = true;
 
   struct Entry {
@@ -44,7 +46,7 @@ class AdagradRda {
   double learn(Decision& decision) {
     const float most = decision.predicted.score(), most_correct = decision.best_correct.score();
     double total = 0, total_correct = 0;
-    decision.each([&](const Choice& c) {
+    decision.each([&](const DecidedMove& c) {
       const double e = std::exp(static_cast<double>(c.score() - most));
       c.site->probabilities[c.move] = static_cast<float>(e);
       total += e;
@@ -63,7 +65,7 @@ class AdagradRda {
     const float penalty = this->penalty();
     table_.each([&](uint64_t key, std::span<const Entry> row) {
       for (const Entry& e : row)
-        if (const float w = weight(e, penalty); w != 0) visit(key, static_cast<Class>(e.move), w);
+        if (const float w = weight(e, penalty); w != 0) visit(key, static_cast<MoveId>(e.move), w);
     });
   }
 
@@ -94,7 +96,7 @@ class AdagradRda {
   void update(Site& site, const Decision& decision, float most_correct, double total, double total_correct) {
     gradient_.assign(site.scores.size(), 0.0f);
     active_.clear();
-    site.legal.each([&](Class c) {
+    site.legal.each([&](MoveId c) {
       const double p = site.probabilities[c] / total;
       site.probabilities[c] = static_cast<float>(p);
       double g = -p;
@@ -119,7 +121,7 @@ class AdagradRda {
   void append_missing(int32_t slot) {
     met_.assign(gradient_.size(), 0);
     for (const Entry& e : table_.row(slot)) met_[e.move] = 1;
-    for (Class c : active_)
+    for (MoveId c : active_)
       if (!met_[c]) step(table_.append(slot, {.move = static_cast<uint16_t>(c)}), gradient_[c]);
   }
   void step(Entry& e, float g) const {
@@ -132,7 +134,7 @@ class AdagradRda {
   SparseTable<Entry> table_;
   int64_t updates_ = 0;
   std::vector<float> gradient_;
-  std::vector<Class> active_;
+  std::vector<MoveId> active_;
   std::vector<uint8_t> met_;
 };
 

@@ -103,7 +103,8 @@ class NetworkShard {
   // Whether a sentence's tags are among what is known of its words.
   bool shows_tags(size_t sentence) const { return shows_tags_[sentence]; }
   // Takes a state of a sentence down, for these moves to be scored. States are numbered through.
-  void add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves);
+  void add(size_t sentence, const TreeView& view, Range moves) { add_state(sentence, view, moves); }
+  void add(size_t sentence, const LabelView& view, Range moves) { add_state(sentence, view, moves); }
   // Scores the states that were added since the last call.
   void score();
   size_t states() const { return states_; }
@@ -122,6 +123,8 @@ class NetworkShard {
  private:
   friend class NetworkLearner;
 
+  template <class View>
+  void add_state(size_t sentence, const View& view, Range moves);
   void begin_states();
   const std::vector<float>& words() const;  // encoded, [rows][width]
   void make_room(size_t states);

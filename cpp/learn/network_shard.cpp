@@ -216,12 +216,13 @@ void NetworkShard::encode_layer(size_t layer) {
   });
 }
 
-void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots, Range moves) {
+template <class View>
+void NetworkShard::add_state(size_t sentence, const View& view, Range moves) {
   make_room(states_ + 1);
   moves_[states_] = moves;
   const size_t positions = shape_.positions;
   int32_t* nodes = positions_.data() + states_ * positions;
-  learner_.inputs_.look(tree, slots, nodes, extras_.data() + states_ * learner_.inputs_.extras());
+  learner_.inputs_.look(view, nodes, extras_.data() + states_ * learner_.inputs_.extras());
   const auto base = static_cast<int32_t>(base_[sentence]);
   for (size_t p = 0; p < positions; ++p)
     nodes[p] = nodes[p] == kNone   ? static_cast<int32_t>(kAbsentRow)
@@ -229,6 +230,8 @@ void NetworkShard::add(size_t sentence, const Tree& tree, const SlotNodes& slots
                                    : base + nodes[p];
   ++states_;
 }
+template void NetworkShard::add_state(size_t, const TreeView&, Range);
+template void NetworkShard::add_state(size_t, const LabelView&, Range);
 
 void NetworkShard::score() {
   const size_t hidden = shape_.hidden, positions = shape_.positions, extras = learner_.inputs_.extras();
@@ -330,7 +333,7 @@ void NetworkShard::backward_moves() {
     for (size_t j = 0; j < hidden; ++j)
       if (const float h = hidden_[s * hidden + j]; h != 0)
         add_scaled(d + moves.begin, h, moves.size(), weights + j * classes + moves.begin);
-    for (Class c = moves.begin; c < moves.end; ++c)
+    for (MoveId c = moves.begin; c < moves.end; ++c)
       if (d[c] != 0)
         add_scaled(learner_.transposed_moves_.data() + c * hidden, d[c], hidden, &d_hidden_[s * hidden]);
   }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "learn/decision.h"
@@ -18,6 +19,7 @@ class Perceptron {
     int32_t unit = 1;  // weights are whole numbers of so many parts
     int32_t step = 1;  // how many parts an update adds
   };
+  static constexpr std::string_view kName = "perceptron";
   static constexpr bool kProbabilistic = false;
 
   struct Entry {
@@ -58,7 +60,7 @@ class Perceptron {
 
   // For training with a beam: the features of a wrong or of a right state gain or lose, and a sentence is
   // done.
-  void add(const uint64_t* keys, int32_t count, Class move, int32_t change) {
+  void add(const uint64_t* keys, int32_t count, MoveId move, int32_t change) {
     found_.resize(static_cast<size_t>(count));
     table_.find(keys, count, found_.data());
     for (int32_t i = 0; i < count; ++i) add(table_.insert(keys[i], found_[i]), move, change);
@@ -70,12 +72,12 @@ class Perceptron {
    public:
     using Scratch = std::vector<int32_t>;
 
-    Scorer(const Perceptron& perceptron, Class classes)
+    Scorer(const Perceptron& perceptron, MoveId classes)
         : table_(perceptron.table_), places_(static_cast<size_t>(classes)) {
       std::iota(places_.begin(), places_.end(), uint16_t{0});
     }
     size_t width() const { return places_.size(); }
-    const uint16_t* places() const { return places_.data(); }
+    const uint16_t* columns() const { return places_.data(); }
     double scale() const { return 1; }
     void add(const uint64_t* keys, int32_t count, Scratch& found, int32_t* scores) const {
       if (found.size() < static_cast<size_t>(count)) found.resize(count);
@@ -97,7 +99,7 @@ class Perceptron {
     table_.each([&](uint64_t key, std::span<const Entry> row) {
       for (const Entry& e : row) {
         const double mean = this->mean(e);
-        if (mean != 0) visit(key, static_cast<Class>(e.move), static_cast<float>(mean));
+        if (mean != 0) visit(key, static_cast<MoveId>(e.move), static_cast<float>(mean));
       }
     });
   }
@@ -125,19 +127,19 @@ class Perceptron {
   double mean(const Entry& e) const {
     return (e.weight - static_cast<double>(e.weighted_sum) / static_cast<double>(decisions_)) / options_.unit;
   }
-  void add(Site& site, Class move, int32_t sign) {
+  void add(Site& site, MoveId move, int32_t sign) {
     for (int32_t i = 0; i < site.feature_count; ++i) {
       site.found[i] = table_.insert(site.keys[i], site.found[i]);
       add(site.found[i], move, sign);
     }
   }
-  void add(int32_t slot, Class move, int32_t sign) {
+  void add(int32_t slot, MoveId move, int32_t sign) {
     Entry& e = entry(slot, move);
     const int32_t change = sign * options_.step;
     e.weight += change;
     e.weighted_sum += change * decisions_;
   }
-  Entry& entry(int32_t slot, Class move) {
+  Entry& entry(int32_t slot, MoveId move) {
     for (Entry& e : table_.row(slot))
       if (e.move == move) return e;
     return table_.append(slot, {.move = static_cast<uint16_t>(move)});

@@ -14,7 +14,7 @@
 
 namespace arcwise {
 
-// Scorer has width(), the size of a vector of scores; places(), where in it that of each class is; scale();
+// Scorer has width(), the size of a vector of scores; columns(), where in it that of each class is; scale();
 // and add(keys, count, scratch, scores), which adds the weights of these features.
 template <class Scorer>
 class FeatureScoring {
@@ -44,32 +44,33 @@ class FeatureScoring {
   int32_t words() const { return tokens_->words(); }
   const Treebank& treebank() const { return *treebank_; }
 
-  const int32_t* score(const Tree& tree, const SlotNodes& nodes) {
+  const int32_t* score(const TreeView& view) {
+    const SlotNodes& nodes = view.nodes;
     if (visits_ == Visits::Anywhere) {
       clear(states_[0]);
-      add(0, extract(Part::All, tree, nodes), states_[0]);
+      add(0, extract(Part::All, view), states_[0]);
       return states_[0].scores.data();
     }
     const auto keep = [&](Kept& kept, Slot slot, Part part) {
       if (kept.of == of_node(nodes[slot])) return;
       kept.of = of_node(nodes[slot]);
       clear(kept);
-      add(0, extract(part, tree, nodes), kept);
+      add(0, extract(part, view), kept);
     };
     Kept& front = fronts_[of_node(nodes[Slot::N0]) & (fronts_.size() - 1)];
     Kept& top = tops_[of_node(nodes[Slot::S0]) % kTops];
     keep(front, Slot::N0, Part::Front);
     keep(top, Slot::S0, Part::Top);
     if (visits_ == Visits::SideBySide) {
-      extract(Part::Pieces, tree, nodes, ends_.data());
+      extract(Part::Pieces, view, ends_.data());
       return sum_of_pieces(front, top);
     }
     sum(front, top, states_[0]);
-    add(0, extract(Part::Rest, tree, nodes), states_[0]);
+    add(0, extract(Part::Rest, view), states_[0]);
     return states_[0].scores.data();
   }
 
-  const uint16_t* places() const { return scorer_.places(); }
+  const uint16_t* columns() const { return scorer_.columns(); }
   double scale() const { return scorer_.scale(); }
 
  private:
@@ -109,8 +110,8 @@ class FeatureScoring {
     return state.scores.data();
   }
 
-  int32_t extract(Part part, const Tree& tree, const SlotNodes& nodes, int32_t* ends = nullptr) {
-    return templates_.extract(part, tree, nodes, *tokens_, keys_.data(), ends);
+  int32_t extract(Part part, const TreeView& view, int32_t* ends = nullptr) {
+    return templates_.extract(part, view, *tokens_, keys_.data(), ends);
   }
   // Adds the weights of so many features that were extracted.
   void add(size_t first, int32_t count, Kept& to) {

@@ -66,7 +66,7 @@ class LinearScorer {
   // points outside.
   LinearScorer(const LinearParts<ConstSpan>& parts, double scale);
 
-  Class classes() const { return static_cast<Class>(parts_.columns.size()); }
+  MoveId classes() const { return static_cast<MoveId>(parts_.columns.size()); }
   double scale() const { return scale_; }  // a score times this is what the learner's would have been
 
   // How many numbers a vector of scores has: more than there are classes.
@@ -74,7 +74,7 @@ class LinearScorer {
   // Adds the weights of these features to a vector of scores.
   void add(const uint64_t* keys, int32_t count, Scratch& scratch, int32_t* scores) const;
   // Where in a vector of scores that of each class is.
-  const uint16_t* places() const { return places_.data(); }
+  const uint16_t* columns() const { return places_.data(); }
 
  private:
   const uint32_t* find(uint64_t key) const;
@@ -93,9 +93,9 @@ struct LinearArrays : LinearParts<PlainVector> {
 
 class LinearBuilder {
  public:
-  explicit LinearBuilder(Class classes) : classes_(static_cast<size_t>(classes)) {}
+  explicit LinearBuilder(MoveId classes) : classes_(static_cast<size_t>(classes)) {}
   // The weights of one feature come one after the other.
-  void add(uint64_t key, Class move, float weight) {
+  void add(uint64_t key, MoveId move, float weight) {
     if (keys_.empty() || keys_.back() != key) {
       keys_.push_back(key);
       ends_.push_back(moves_.size());

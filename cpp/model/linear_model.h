@@ -12,7 +12,7 @@ struct LinearModel {
   Templates templates;
   LinearScorer scorer;
 
-  Class classes() const { return scorer.classes(); }
+  MoveId classes() const { return scorer.classes(); }
   std::vector<Slot> slots() const { return templates.slots(); }
   double scale() const { return scorer.scale(); }
 

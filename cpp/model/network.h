@@ -61,7 +61,7 @@ class NetworkModel {
   NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_t hidden, const NetworkInputs& inputs,
                const HeadParts<ConstSpan>& parts, float score_scale);
 
-  Class classes() const { return shape_.classes; }
+  MoveId classes() const { return shape_.classes; }
   int32_t labels() const { return labels_; }
   std::vector<Slot> slots() const { return states_.slots(); }
   double scale() const { return scale_; }  // a score times this is what the learner's would have been

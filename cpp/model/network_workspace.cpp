@@ -73,8 +73,8 @@ const int16_t* NetworkModel::Workspace::at_place(size_t row, size_t position) {
   return copy;
 }
 
-const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes& nodes) {
-  model_.states_.look(tree, nodes, nodes_.data(), extras_.data());
+const int32_t* NetworkModel::Workspace::score(const TreeView& view) {
+  model_.states_.look(view, nodes_.data(), extras_.data());
   if (kept_.empty()) return score(scores_);
   uint64_t hash = sentences_;
   for (int32_t node : nodes_) hash = (hash + static_cast<uint32_t>(node)) * kMultiplier;
@@ -87,8 +87,8 @@ const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes&
   return score(kept.scores);
 }
 
-const int32_t* NetworkModel::Workspace::score(const Tree& tree, const SlotNodes& nodes, Range moves) {
-  model_.states_.look(tree, nodes, nodes_.data(), extras_.data());
+const int32_t* NetworkModel::Workspace::score(const LabelView& view, Range moves) {
+  model_.states_.look(view, nodes_.data(), extras_.data());
   compute_units();
   const auto first = static_cast<size_t>(moves.begin) / kInt16Lanes;
   const auto last = (static_cast<size_t>(moves.end) + kInt16Lanes - 1) / kInt16Lanes;

@@ -22,9 +22,10 @@ class NetworkModel::Workspace {
   void sentence(size_t sentence);
   int32_t words() const { return words_; }
   const Treebank& treebank() const { return encoded_->treebank(); }
-  const int32_t* score(const Tree& tree, const SlotNodes& nodes);
-  const int32_t* score(const Tree& tree, const SlotNodes& nodes, Range moves);
-  const uint16_t* places() const { return model_.places_.data(); }
+  const int32_t* score(const TreeView& view);
+  // Of a task that has many moves, few of which are legal at a time: those in a range.
+  const int32_t* score(const LabelView& view, Range moves);
+  const uint16_t* columns() const { return model_.places_.data(); }
   double scale() const { return model_.scale_; }
 
  private:

@@ -15,6 +15,14 @@ int32_t distance_value(int32_t apart) {
 }
 int32_t count_value(int32_t count) { return std::min(count, kMostCount) + 1; }
 
+int32_t label(const TreeView& view, int32_t node) { return (*view.tree)[node].label; }
+int32_t label(const LabelView& view, int32_t node) { return view.labels[node]; }
+int32_t dependents(const TreeView& view, int32_t node, Attribute side) {
+  const Node& n = (*view.tree)[node];
+  return side == Attribute::LeftCount ? n.left_count : n.right_count;
+}
+int32_t dependents(const LabelView&, int32_t, Attribute) { return 0; }
+
 }  // namespace
 
 StateInputs::StateInputs(const std::vector<std::string>& inputs, int32_t labels) {
@@ -67,9 +75,10 @@ void StateInputs::add_extra(const std::string& text, int32_t labels) {
   extras_.push_back(extra);
 }
 
-void StateInputs::look(const Tree& tree, const SlotNodes& slots, int32_t* nodes, int32_t* rows) const {
+template <class View>
+inline void StateInputs::look_at(const View& view, int32_t* nodes, int32_t* rows) const {
   int32_t at[Places::kMost];
-  for (size_t i = 0; i < places_.size(); ++i) at[i] = places_.node(i, tree, slots, at);
+  for (size_t i = 0; i < places_.size(); ++i) at[i] = places_.node(i, view, at);
   for (size_t i = 0; i < positions_.size(); ++i) nodes[i] = at[positions_[i]];
   for (size_t i = 0; i < extras_.size(); ++i) {
     const Extra& extra = extras_[i];
@@ -79,13 +88,18 @@ void StateInputs::look(const Tree& tree, const SlotNodes& slots, int32_t* nodes,
       const int32_t other = at[extra.other];
       if (node != kNone && other != kNone) value = distance_value(std::abs(node - other));
     } else if (node != kNone) {
-      const Node& n = tree[node];
-      value = extra.attribute == Attribute::Deprel      ? n.label + 2
-              : extra.attribute == Attribute::LeftCount ? count_value(n.left_count)
-                                                        : count_value(n.right_count);
+      value = extra.attribute == Attribute::Deprel ? label(view, node) + 2
+                                                   : count_value(dependents(view, node, extra.attribute));
     }
     rows[i] = extra.first + value;
   }
+}
+
+void StateInputs::look(const TreeView& view, int32_t* nodes, int32_t* rows) const {
+  look_at(view, nodes, rows);
+}
+void StateInputs::look(const LabelView& view, int32_t* nodes, int32_t* rows) const {
+  look_at(view, nodes, rows);
 }
 
 }  // namespace arcwise

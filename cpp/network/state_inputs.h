@@ -27,7 +27,8 @@ class StateInputs {
   std::vector<Slot> slots() const { return places_.slots(); }
 
   // The nodes at the positions (kNone where there is none) and the rows of the extras.
-  void look(const Tree& tree, const SlotNodes& slots, int32_t* nodes, int32_t* rows) const;
+  void look(const TreeView& view, int32_t* nodes, int32_t* rows) const;
+  void look(const LabelView& view, int32_t* nodes, int32_t* rows) const;
 
  private:
   struct Extra {
@@ -37,6 +38,8 @@ class StateInputs {
     int32_t first = 0;  // the row of its lowest value
   };
   void add_extra(const std::string& text, int32_t labels);
+  template <class View>
+  void look_at(const View& view, int32_t* nodes, int32_t* rows) const;
 
   Places places_;
   std::vector<int> positions_;

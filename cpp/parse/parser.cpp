@@ -3,104 +3,39 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 
 #include "base/interrupts.h"
 #include "base/shares.h"
+#include "constraint/plan.h"
 #include "parse/arc_shares.h"
-#include "parse/workers.h"
-#include "search/arc_estimates.h"
-#include "search/beam.h"
-#include "search/greedy.h"
-#include "search/move_checks.h"
 
 namespace arcwise {
 namespace {
 
-// Makers of searches.
-struct Greedy {
-  template <Task T>
-  static constexpr Visits kVisits = T::kSingleSite ? Visits::LeftToRight : Visits::Anywhere;
-  auto operator()(const auto& task, auto& scoring) const { return GreedySearch(task, scoring); }
-};
-struct Beam {
-  BeamOptions options;
-  template <LeftToRight T>
-  static constexpr Visits kVisits = Visits::SideBySide;
-  template <LeftToRight T>
-  auto operator()(const T& task, auto& scoring) const {
-    return BeamSearch(task, scoring, options);
+// The first sentence, whichever thread comes to it, whose constraints no tree satisfies.
+class FirstRefusal {
+ public:
+  void note(size_t sentence, const ConstraintError& error) {
+    const std::lock_guard lock(mutex_);
+    if (sentence < sentence_) reason_ = error.what();
+    sentence_ = std::min(sentence, sentence_);
   }
-};
+  void raise(const Treebank& treebank, const Constraints* constraints) const {
+    if (sentence_ == kNothing) return;
+    throw ConstraintError(BadSentence{constraints->source, treebank.line(sentence_),
+                                      std::string(treebank.sentence_id(sentence_)), reason_}
+                              .message());
+  }
 
-// The same, with what their moves say of the arcs.
-struct WatchedGreedy : Greedy {
-  const Odds& odds;
-  std::span<const LiftedLabel> labels;
-  auto operator()(const auto& task, auto& scoring) const {
-    return GreedySearch(task, scoring, ArcEstimates(task, odds, labels));
-  }
+ private:
+  static constexpr size_t kNothing = std::numeric_limits<size_t>::max();
+  std::mutex mutex_;
+  size_t sentence_ = kNothing;
+  std::string reason_;
 };
-template <class Beam, class Watch>
-struct WatchedBeamSearch : Beam {
-  Watch seen;
-  void show(size_t derivation) { Beam::show(derivation, seen); }
-  const Watch& watch() const { return seen; }
-};
-template <class Beam, class Watch>
-WatchedBeamSearch(Beam, Watch) -> WatchedBeamSearch<Beam, Watch>;
-struct WatchedBeam : Beam {
-  const Odds& odds;
-  std::span<const LiftedLabel> labels;
-  template <LeftToRight T>
-  auto operator()(const T& task, auto& scoring) const {
-    return WatchedBeamSearch{BeamSearch(task, scoring, options), ArcEstimates(task, odds, labels)};
-  }
-};
-struct Sampling {
-  const Odds& odds;
-  const Treebank& treebank;
-  SamplingOptions options;
-  template <Task T>
-  static constexpr Visits kVisits = T::kSingleSite ? Visits::SideBySide : Visits::Anywhere;
-  auto operator()(const auto& task, auto& scoring) const {
-    return SamplingSearch(task, scoring, odds, treebank, options);
-  }
-};
-
-// Greedy search whose moves are held against gold trees.
-template <class Search>
-struct CheckedGreedySearch {
-  Search search;
-  const Treebank& treebank;
-  std::span<const int32_t> heads, labels;
-  void parse(size_t sentence) {
-    const size_t first = treebank.first_word(sentence), words = treebank.length(sentence);
-    search.watch().set_gold(heads.subspan(first, words), labels.subspan(first, words));
-    search.parse(sentence);
-  }
-};
-struct CheckedGreedy : Greedy {
-  std::span<const Odds> odds;
-  const Treebank& treebank;
-  std::span<const int32_t> heads, labels;
-  auto operator()(const auto& task, auto& scoring) const {
-    return CheckedGreedySearch{GreedySearch(task, scoring, MoveChecks(task, odds)), treebank, heads, labels};
-  }
-};
-
-// A model that scores the moves of a state, whatever the search.
-template <class M>
-concept ScoresMoves = requires { typename M::Workspace; };
-
-// Whether there is a search of this kind for a task and a model.
-template <class Make, class T, class M>
-constexpr bool makes_search() {
-  if constexpr (ScoresMoves<M>)
-    return requires(const Make& make, const T& task, typename M::Workspace& scoring) { make(task, scoring); };
-  else
-    return T::kSingleSite;
-}
 
 void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); }
 
@@ -129,21 +64,6 @@ void check_count(size_t k) {
   if (k < 1) throw std::invalid_argument("At least one tree of a sentence must be asked for (k).");
 }
 
-template <Task T, class M>
-void check_fit(const T& task, const M& model, int32_t labels) {
-  bool fits = true;
-  if constexpr (ScoresMoves<M>)
-    fits = task.moves().size() == model.classes();
-  else if constexpr (T::kSingleSite)
-    fits = TaskDecoder<T>::actions(task, model.decoder) == model.learner.options().actions &&
-           kTaskPolicies == model.learner.options().policies;
-  if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
-  if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
-  for (Slot slot : model.slots())
-    if (is_on_stack_or_buffer(slot) != T::kSingleSite)
-      throw std::invalid_argument("The model is damaged: it looks at what its transition system lacks.");
-}
-
 }  // namespace
 
 Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)), model_(std::move(model)) {
@@ -155,19 +75,14 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
   }
   if (options_.arcs.completion < 0 || options_.arcs.completion >= count)
     throw std::invalid_argument("The model is damaged: there is no such label.");
-  with_parts([&](const auto& task, const auto& model) { check_fit(task, model, count); });
+  searches_ = with_system(options_.system, options_.arcs,
+                          [&](const auto& task) { return make_tree_searches(task, model_, count); });
   for (const LiftedLabel& l : options_.labels) {
     if (l.base < 0) throw std::invalid_argument("The model is damaged: a label has no name.");
     lowers_ |= l.lifted_from != kNotLifted;
   }
   if (lowers_ && !options_.lift)
     throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
-}
-
-template <class F>
-void Parser::with_parts(F&& visit) const {
-  with_system(options_.system, options_.arcs,
-              [&](const auto& task) { std::visit([&](const auto& model) { visit(task, *model); }, model_); });
 }
 
 // The tree as treebanks have it, its lifted words lowered where constraints let them be.
@@ -215,8 +130,7 @@ KnownLabels Parser::known_labels(const Constraints& constraints) const {
   return known;
 }
 
-template <class Search>
-void Parser::collect(const Search& search, size_t words, size_t k, Room& room) const {
+void Parser::collect(const DerivationSearch& search, size_t words, size_t k, Room& room) const {
   room.trees.clear();
   room.derivations.clear();
   room.heads.resize(words);
@@ -230,135 +144,101 @@ void Parser::collect(const Search& search, size_t words, size_t k, Room& room) c
   }
 }
 
-// Parses every sentence with a search that make(task, scoring) gives, one for each thread, and shows it to
-// visit(sentence, search, room to work in).
 template <class Make, class Visit>
-void Parser::each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
-                        const Visit& visit) const {
+void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
+                        DerivationSearchOptions of_search, const Make& make, const Visit& visit) const {
   check_options(options, treebank);
-  with_parts([&]<class T, class M>(const T& task, const M& model) {
-    FirstRefusal refusal;
-    // The parts of a worker: its own task, what is told which sentences come, and what parses them.
-    const auto work = [&](Shares& shares, auto& own, auto& scoring, auto& search) {
-      Room room;
-      std::optional<Tagger::Worker> tags;
-      if constexpr (std::is_same_v<M, NetworkModel>)
-        if (options.tagger) tags.emplace(*options.tagger, scoring);
-      while (const auto share = shares.take()) {
-        scoring.begin(treebank, share->begin, share->end);
-        for (size_t s = share->begin; s < share->end; ++s) {
+  KnownLabels known;
+  if (options.constraints) {
+    known = known_labels(*options.constraints);
+    of_search.is_constrained = true;
+    of_search.plain_labels = known.plain;
+  }
+  if (treebank.sentence_count() == 0) make(of_search);  // refuses what there is not
+  FirstRefusal refusal;
+  Shares(treebank.sentence_count()).run(options.threads, [&](Shares& shares) {
+    const auto search = make(of_search);
+    std::optional<ConstraintPlan> plan;
+    if (options.constraints) plan.emplace(*options.constraints, known, options_.system.single_root);
+    Room room;
+    std::optional<Tagger::Worker> tags;
+    if (options.tagger && search->network()) tags.emplace(*options.tagger, *search->network());
+    while (const auto share = shares.take()) {
+      search->begin(treebank, share->begin, share->end);
+      for (size_t s = share->begin; s < share->end; ++s) {
+        if (plan) {
           try {
-            room.plan = own.sentence(s, static_cast<int32_t>(treebank.length(s)));
+            plan->sentence(s, static_cast<int32_t>(treebank.length(s)));
           } catch (const ConstraintError& error) {
             refusal.note(s, error);
             continue;
           }
-          search.parse(s);
-          visit(s, search, room);
-          if (tags) tags->tag(s, options.choices);
+          room.plan = plan->has_constraints() ? &*plan : nullptr;
+          search->constrain(room.plan ? &plan->for_search() : nullptr, plan->labels());
         }
+        search->parse(s);
+        visit(s, *search, room);
+        if (tags) tags->tag(s, options.choices);
       }
-    };
-    const auto run = [&](const auto& own_task) {
-      Shares(treebank.sentence_count()).run(options.threads, [&](Shares& shares) {
-        auto own = own_task();
-        using Own = std::decay_t<decltype(own.task)>;
-        if constexpr (ScoresMoves<M>) {
-          typename M::Workspace scoring(model, Make::template kVisits<Own>);
-          auto search = make(own.task, scoring);
-          work(shares, own, scoring, search);
-        } else {
-          Decoding<Own> decoding(own.task, model);
-          work(shares, own, decoding, decoding);
-        }
-      });
-    };
-    if constexpr (!ScoresMoves<M> && !std::is_same_v<Make, Greedy>) {
-      throw std::invalid_argument("What was learnt by learning to search (l2s) has no beam: parse greedily.");
-    } else if constexpr (!makes_search<Make, T, M>()) {
-      throw std::invalid_argument("A beam needs a system that goes from left to right, and " +
-                                  options_.system.name + " does not: parse greedily.");
-    } else if (options.constraints == nullptr) {
-      run([&] { return Free<T>{task}; });
-    } else if constexpr (!T::kSingleSite && !std::is_same_v<Make, Greedy>) {
-      throw std::invalid_argument("The moves of " + options_.system.name +
-                                  " have no probabilities under constraints: parse without the ones or the "
-                                  "others.");
-    } else {
-      const KnownLabels known = known_labels(*options.constraints);
-      run([&] {
-        return UnderConstraints<T>{Constrained<T>(task, known.plain),
-                                   ConstraintPlan(*options.constraints, known, options_.system.single_root)};
-      });
-      refusal.raise(treebank, options.constraints);
     }
   });
+  refusal.raise(treebank, options.constraints);
+}
+
+template <class Visit>
+void Parser::each_derivation(const Treebank& treebank, const ParseOptions& options,
+                             const DerivationSearchOptions& search, const Visit& visit) const {
+  each_parse(
+      treebank, options, search, [&](const auto& of_search) { return searches_->derivations(of_search); },
+      visit);
 }
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
                    std::span<int32_t> labels, Estimates* estimates) const {
-  const auto of = [&](size_t s, std::span<int32_t> all) {
-    return all.subspan(treebank.first_word(s), treebank.length(s));
-  };
-  const auto greedy = [&](size_t s, const auto& search, Room& room) {
-    write(search.state().tree, of(s, heads), of(s, labels), room);
-  };
-  const auto choose = [&](size_t s, auto& search, Room& room) {
+  DerivationSearchOptions search{.labels = options_.labels};
+  if (options.beam) search.beam = {*options.beam, options_.probabilistic};
+  std::optional<Odds> odds;
+  if (estimates) {
+    search.estimates = &odds.emplace(this->odds(options.temperature));
+    estimates->heads.resize(treebank.word_count());
+    estimates->deprels.resize(treebank.word_count());
+    estimates->log_probabilities.resize(treebank.sentence_count());
+    estimates->entropies.resize(treebank.sentence_count());
+  }
+  each_derivation(treebank, options, search, [&](size_t s, DerivationSearch& found, Room& room) {
+    const size_t first = treebank.first_word(s), words = treebank.length(s);
     size_t derivation = 0;
     if (options.ranking.ranker) {
-      collect(search, treebank.length(s), search.size(), room);
+      collect(found, words, found.size(), room);
       if (room.trees.size() > 1) {
         if (!room.ranking) room.ranking.emplace(*options.ranking.ranker);
         const auto ranked = room.ranking->score(treebank, s, room.trees.heads(), room.trees.labels());
         derivation = room.derivations[best_mixture(room.trees.scores(), ranked, options.ranking.alpha)];
       }
     }
-    write(search.tree(derivation), of(s, heads), of(s, labels), room);
-    if constexpr (requires { search.show(derivation); }) search.show(derivation);
-  };
-  const auto each = [&](const auto& make, const auto& visit) { each_parse(treebank, options, make, visit); };
-  const BeamOptions beam{options.beam.value_or(1), options_.probabilistic};
-  if (!estimates) {
-    if (options.beam)
-      each(Beam{beam}, choose);
-    else
-      each(Greedy{}, greedy);
-    return;
-  }
-  const Odds odds = this->odds(options.temperature);
-  estimates->heads.resize(treebank.word_count());
-  estimates->deprels.resize(treebank.word_count());
-  estimates->log_probabilities.resize(treebank.sentence_count());
-  estimates->entropies.resize(treebank.sentence_count());
-  const auto and_estimate = [&](const auto& visit) {
-    return [&](size_t s, auto& search, Room& room) {
-      visit(s, search, room);
-      const auto& seen = search.watch();
-      estimates->log_probabilities[s] = seen.log_probability();
-      estimates->entropies[s] = seen.entropy();
-      for (size_t w = 0; w < treebank.length(s); ++w) {
-        const auto word = static_cast<int32_t>(w) + 1;
-        estimates->heads[treebank.first_word(s) + w] = seen.head(word);
-        estimates->deprels[treebank.first_word(s) + w] = seen.deprel(word);
-      }
-    };
-  };
-  if (options.beam)
-    each(WatchedBeam{{beam}, odds, options_.labels}, and_estimate(choose));
-  else
-    each(WatchedGreedy{{}, odds, options_.labels}, and_estimate(greedy));
+    write(found.tree(derivation), heads.subspan(first, words), labels.subspan(first, words), room);
+    if (!estimates) return;
+    const DerivationEstimates& seen = *found.estimates(derivation);
+    estimates->log_probabilities[s] = seen.log_probability();
+    estimates->entropies[s] = seen.entropy();
+    for (size_t w = 0; w < words; ++w) {
+      const auto word = static_cast<int32_t>(w) + 1;
+      estimates->heads[first + w] = seen.head(word);
+      estimates->deprels[first + w] = seen.deprel(word);
+    }
+  });
 }
 
 BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, size_t k) const {
   check_count(k);
   std::vector<DistinctTrees> sentences(treebank.sentence_count());
   std::atomic<int64_t> moves{0};
-  each_parse(treebank, options, Beam{{options.beam.value(), options_.probabilistic}},
-             [&](size_t s, const auto& search, Room& room) {
-               collect(search, treebank.length(s), k, room);
-               sentences[s] = room.trees;
-               moves += search.moves();
-             });
+  const DerivationSearchOptions search{.beam = BeamOptions{options.beam.value(), options_.probabilistic}};
+  each_derivation(treebank, options, search, [&](size_t s, const DerivationSearch& found, Room& room) {
+    collect(found, treebank.length(s), k, room);
+    sentences[s] = room.trees;
+    moves += found.moves();
+  });
   BestTrees all;
   all.moves = moves;
   for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
@@ -372,17 +252,19 @@ void Parser::each_sample(const Treebank& treebank, const SamplingOptions& sampli
                          const ParseOptions& options, const Visit& visit) const {
   check_samples(sampling);
   const Odds odds = this->odds(options.temperature);
-  each_parse(treebank, options, Sampling{odds, treebank, sampling},
-             [&](size_t s, const auto& search, Room& room) {
-               room.heads.resize(treebank.length(s));
-               room.labels.resize(treebank.length(s));
-               visit(s, search, [&](const auto& add) {
-                 search.each_tree([&](const DrawnTree& tree) {
-                   write(tree, room.heads, room.labels, room);
-                   add(room.heads, room.labels, tree.draws);
-                 });
-               });
-             });
+  each_parse(
+      treebank, options, {},
+      [&](const auto& of_search) { return searches_->drawn(odds, sampling, of_search); },
+      [&](size_t s, const DrawnTreeSearch& search, Room& room) {
+        room.heads.resize(treebank.length(s));
+        room.labels.resize(treebank.length(s));
+        visit(s, search, [&](const auto& add) {
+          search.each_tree([&](const DrawnTree& tree) {
+            write(tree, room.heads, room.labels, room);
+            add(room.heads, room.labels, tree.draws);
+          });
+        });
+      });
 }
 
 Marginals Parser::marginals(const Treebank& treebank, std::span<const int32_t> heads,
@@ -450,11 +332,22 @@ MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int
   std::vector<Odds> odds;
   for (double temperature : temperatures) odds.push_back(this->odds(temperature));
   std::vector<MoveStatistics> sentences(treebank.sentence_count());
-  each_parse(treebank, {.threads = threads}, CheckedGreedy{{}, odds, treebank, heads, labels},
-             [&](size_t s, const auto& checked, auto&) {
-               const auto& seen = checked.search.watch();
-               sentences[s] = {seen.probabilities(), seen.right(), seen.forced()};
-             });
+  const auto gold_of = [&](size_t s, std::span<const int32_t> all) {
+    return all.subspan(treebank.first_word(s), treebank.length(s));
+  };
+  const DerivationSearchOptions search{.checks = std::span<const Odds>(odds)};
+  Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+    const auto checked = searches_->derivations(search);
+    CheckedMoves& seen = *checked->checks();
+    while (const auto share = shares.take()) {
+      checked->begin(treebank, share->begin, share->end);
+      for (size_t s = share->begin; s < share->end; ++s) {
+        seen.set_gold(gold_of(s, heads), gold_of(s, labels));
+        checked->parse(s);
+        sentences[s] = {seen.probabilities(), seen.right(), seen.forced()};
+      }
+    }
+  });
   MoveStatistics all;
   for (const MoveStatistics& of_sentence : sentences) {
     append(all.probabilities, of_sentence.probabilities);
@@ -477,42 +370,18 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence
   std::vector<TracedState> states;
   std::optional<Odds> odds;
   if (options_.probabilistic) odds = this->odds(temperature);
-  with_parts([&]<Task T, class M>(const T& task, const M& model) {
-    if constexpr (ScoresMoves<M>) {
-      typename M::Workspace scoring(model, Greedy::kVisits<T>);
-      scoring.begin(treebank, sentence, sentence + 1);
-      scoring.sentence(sentence);
-      typename T::State state;
-      task.start(state, scoring.words());
-      while (!task.done(state)) {
-        check_interrupts();
-        TracedState& seen = states.emplace_back();
-        const auto look = [&](int32_t site) {
-          const Legal legal = task.legal(state, site);
-          if (legal.size() == 0) return;
-          SlotNodes nodes;
-          task.slots(state, site, nodes);
-          const int32_t* scores = scoring.score(state.tree, nodes);
-          legal.each([&](Class c) {
-            seen.legal.push_back({site, c});
-            seen.scores.push_back(scores[scoring.places()[c]]);
-            if (seen.scores.back() > seen.scores[seen.best]) seen.best = seen.scores.size() - 1;
-          });
-        };
-        if constexpr (T::kSingleSite)
-          look(0);
-        else
-          task.each_site(state, look);
-        if (odds) {
-          std::vector<float> shares(seen.scores.size());
-          const double total = odds->against(seen.scores[seen.best], seen.scores, shares.data()).total;
-          for (float share : shares) seen.probabilities.push_back(share / total);
-        }
-        task.apply(state, seen.legal[seen.best].site, seen.legal[seen.best].move);
-      }
-    } else {
-      throw std::invalid_argument("What was learnt by learning to search has no scores of moves.");
+  searches_->walk(treebank, sentence, [&](const ScoredState& state) -> std::optional<SiteMove> {
+    TracedState& seen = states.emplace_back();
+    seen.legal = state.legal;
+    seen.scores = state.scores;
+    seen.best = static_cast<size_t>(std::max_element(state.scores.begin(), state.scores.end()) -
+                                    state.scores.begin());
+    if (odds) {
+      std::vector<float> shares(seen.scores.size());
+      const double total = odds->against(seen.scores[seen.best], seen.scores, shares.data()).total;
+      for (float share : shares) seen.probabilities.push_back(share / total);
     }
+    return seen.legal[seen.best];
   });
   return states;
 }
@@ -520,36 +389,19 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence
 std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
                                     std::span<const SiteMove> moves) const {
   std::vector<int32_t> all;
-  with_parts([&]<Task T, class M>(const T& task, const M& model) {
-    if constexpr (ScoresMoves<M>) {
-      typename M::Workspace scoring(model, Greedy::kVisits<T>);
-      scoring.begin(treebank, sentence, sentence + 1);
-      scoring.sentence(sentence);
-      typename T::State state;
-      task.start(state, scoring.words());
-      for (const SiteMove& m : moves) {
-        check_interrupts();
-        bool legal = false;
-        const auto look = [&](int32_t site) {
-          if (site == m.site) legal |= task.legal(state, site).contains(m.move);
-        };
-        if (!task.done(state)) {
-          if constexpr (T::kSingleSite)
-            look(0);
-          else
-            task.each_site(state, look);
-        }
-        if (!legal) throw std::invalid_argument("A move of the walk is not legal.");
-        SlotNodes nodes;
-        task.slots(state, m.site, nodes);
-        const int32_t* scores = scoring.score(state.tree, nodes);
-        for (Class c = 0; c < task.moves().size(); ++c) all.push_back(scores[scoring.places()[c]]);
-        task.apply(state, m.site, m.move);
-      }
-    } else {
-      throw std::invalid_argument("What was learnt by learning to search has no scores of moves.");
-    }
+  size_t next = 0;
+  searches_->walk(treebank, sentence, [&](const ScoredState& state) -> std::optional<SiteMove> {
+    if (next == moves.size()) return std::nullopt;
+    const SiteMove move = moves[next];
+    if (std::find(state.legal.begin(), state.legal.end(), move) == state.legal.end()) return std::nullopt;
+    const auto site = std::find(state.sites.begin(), state.sites.end(), move.site) - state.sites.begin();
+    const auto classes = static_cast<std::ptrdiff_t>(state.scores_at_site.size() / state.sites.size());
+    const auto first = state.scores_at_site.begin() + site * classes;
+    all.insert(all.end(), first, first + classes);
+    ++next;
+    return move;
   });
+  if (next < moves.size()) throw std::invalid_argument("A move of the walk is not legal.");
   return all;
 }
 

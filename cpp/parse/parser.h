@@ -5,20 +5,13 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "constraint/constraint.h"
-#include "model/linear_model.h"
-#include "model/network_workspace.h"
-#include "model/odds.h"
 #include "parse/best_trees.h"
-#include "parse/search_model.h"
 #include "parse/tagger.h"
+#include "parse/tree_search.h"
 #include "rank/ranker.h"
-#include "search/sampling.h"
-#include "search/walk.h"
-#include "task/systems.h"
 #include "text/treebank.h"
 #include "tree/pseudo_projective.h"
 
@@ -31,12 +24,6 @@ struct ParserOptions {
   std::optional<Scheme> lift;
   bool probabilistic = false;  // the model's scores are log-odds
 };
-
-// The kinds of models. Those that score moves have classes(), slots() and a Workspace, made of the model and
-// how states are visited, that a search can score with (model/scoring.h). That of learning to search is
-// asked by the decoder it was trained with.
-using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
-                           std::shared_ptr<const SearchModel>>;
 
 // The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
 // much as alpha.
@@ -133,9 +120,6 @@ class Parser {
   bool shares_encoder_with(const Tagger& tagger) const;
 
  private:
-  // visit(task, model), as what they are.
-  template <class F>
-  void with_parts(F&& visit) const;
   // What a worker needs besides a search.
   struct Room {
     std::vector<LiftedLabel> lifted;
@@ -146,23 +130,28 @@ class Parser {
     std::optional<Ranker::Workspace> ranking;
   };
 
+  // Parses every sentence with a search that make(options) gives, one for each thread, and shows it to
+  // visit(sentence, search, room to work in).
   template <class Make, class Visit>
-  void each_parse(const Treebank& treebank, const ParseOptions& options, const Make& make,
-                  const Visit& visit) const;
+  void each_parse(const Treebank& treebank, const ParseOptions& options, DerivationSearchOptions search,
+                  const Make& make, const Visit& visit) const;
+  template <class Visit>
+  void each_derivation(const Treebank& treebank, const ParseOptions& options,
+                       const DerivationSearchOptions& search, const Visit& visit) const;
   template <class Visit>
   void each_sample(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
                    const Visit& visit) const;
   KnownLabels known_labels(const Constraints& constraints) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
   // Leaves up to k trees of a search in the room.
-  template <class Search>
-  void collect(const Search& search, size_t words, size_t k, Room& room) const;
+  void collect(const DerivationSearch& search, size_t words, size_t k, Room& room) const;
   // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
   // that they find would depend on the temperature.
   Odds odds(double temperature) const;
 
   ParserOptions options_;
   Model model_;
+  std::unique_ptr<const TreeSearches> searches_;
   bool lowers_ = false;  // some label says that a word was lifted
 };
 

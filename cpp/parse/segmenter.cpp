@@ -21,17 +21,15 @@ class BoundaryScoring {
         bias_(scorer.width()),
         scores_(scorer.width()) {
     for (int b = 0; b < kBoundaries; ++b)
-      if (is_sentence_end(static_cast<Boundary>(b))) bias_[places()[b]] = bias;
+      if (is_sentence_end(static_cast<Boundary>(b))) bias_[columns()[b]] = bias;
   }
 
-  void sentence(size_t /*paragraph*/) {}
-  int32_t words() const { return text_.size(); }
-  const int32_t* score(const Tree& tree, const SlotNodes& slots) {
+  const int32_t* score(const BoundaryView& view) {
     std::copy(bias_.begin(), bias_.end(), scores_.begin());
-    scorer_.add(keys_.data(), features_.extract(tree, slots, text_, keys_.data()), scratch_, scores_.data());
+    scorer_.add(keys_.data(), features_.extract(view, text_, keys_.data()), scratch_, scores_.data());
     return scores_.data();
   }
-  const uint16_t* places() const { return scorer_.places(); }
+  const uint16_t* columns() const { return scorer_.columns(); }
   double scale() const { return scorer_.scale(); }
 
  private:
@@ -69,7 +67,6 @@ size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, 
   const size_t most_of_line = kCharactersPerWord * static_cast<size_t>(options.max_words);
   RawText paragraph;
   Segmentation task(rules_, splits_, options.task);
-  task.take(paragraph);
   BoundaryScoring scoring(scorer_, bias_, paragraph);
   GreedySearch search(task, scoring);
   SegmentWriter writer(splits_, options.ranges, position);
@@ -80,7 +77,7 @@ size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, 
   while (done < text.size()) {
     size_t bytes = paragraph.read(text.substr(done), reading);
     if (!options.whole && done + bytes == text.size()) break;
-    search.parse(0);
+    search.run(paragraph);
     boundaries = search.state().boundaries;
     bool goes_on = false;
     const bool ends_line = options.task.line_is_sentence && paragraph[paragraph.size() - 1].gap >= Gap::Line;

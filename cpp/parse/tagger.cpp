@@ -18,10 +18,11 @@ Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
 }
 
 void Tagger::Worker::tag(size_t sentence, std::span<Choice> choices) {
-  search_.parse(sentence);
+  scoring_.sentence(sentence);
+  search_.run({&scoring_.treebank(), sentence});
   const Tagging::State& state = search_.state();
   Choice* word = choices.data() + scoring_.treebank().first_word(sentence);
-  for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.tree.label(w), state.rules[w]};
+  for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.labels[w], state.rules[w]};
 }
 
 std::vector<Tagger::Choice> Tagger::choose(const Treebank& treebank, int threads) const {

@@ -22,7 +22,7 @@ class Tagger {
 
   // What a word is given: an analysis, and the number of a rule for its lemma.
   struct Choice {
-    Class analysis = kNone;
+    MoveId analysis = kNone;
     int32_t rule = kNone;
   };
   // Of all words of a treebank. Does not depend on the number of threads.

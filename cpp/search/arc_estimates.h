@@ -16,6 +16,7 @@
 
 #include "search/choices.h"
 #include "search/masses.h"
+#include "search/search.h"
 #include "task/risks.h"
 #include "task/task.h"
 #include "tree/pseudo_projective.h"
@@ -32,9 +33,30 @@ constexpr size_t risk_count() {
     return 0;
 }
 
-template <Task T>
-class ArcEstimates {
+// What is asked of estimates, whatever the system.
+class DerivationEstimates {
  public:
+  // Of the arc to a word, counted from 1: that it has this head, and this head and label.
+  float head(int32_t word) const { return static_cast<float>(arcs_[word].head); }
+  float deprel(int32_t word) const { return static_cast<float>(arcs_[word].deprel); }
+  // Of the derivation: the logarithm of its probability, and the entropies of its choices added up.
+  double log_probability() const { return log_probability_; }
+  double entropy() const { return entropy_; }
+
+ protected:
+  struct Arc {
+    double head = 1, deprel = 1;
+    bool made = false;
+  };
+  std::vector<Arc> arcs_;
+  double log_probability_ = 0, entropy_ = 0;
+};
+
+template <Task T>
+class ArcEstimates final : public DerivationEstimates, public Watch<typename T::State> {
+ public:
+  using State = typename T::State;
+
   // What the labels of moves mean tells which moves lead to the same head.
   ArcEstimates(const T& task, const Odds& odds, std::span<const LiftedLabel> labels)
       : task_(task), choices_(odds) {
@@ -43,7 +65,7 @@ class ArcEstimates {
     const auto number = [](auto& numbers, const auto& of) {
       return numbers.emplace(of, static_cast<int32_t>(numbers.size())).first->second;
     };
-    for (Class c = 0; c < task.moves().size(); ++c) {
+    for (MoveId c = 0; c < task.moves().size(); ++c) {
       const int32_t label = task.moves()[c].label;
       const LiftedLabel meaning = label < 0 ? LiftedLabel{} : labels[label];
       heads_.push_back(number(heads, meaning.lifted_from));
@@ -51,72 +73,50 @@ class ArcEstimates {
     }
   }
 
-  // Of the arc to a word, counted from 1: that it has this head, and this head and label.
-  float head(int32_t word) const { return static_cast<float>(arcs_[word].head); }
-  float deprel(int32_t word) const { return static_cast<float>(arcs_[word].deprel); }
-  // Of the derivation: the logarithm of its probability, and the entropies of its choices added up.
-  double log_probability() const { return log_probability_; }
-  double entropy() const { return entropy_; }
-
-  // What a search calls: at the start; where it has scored a site, and would take `best` there; before it
-  // takes a move, and after.
-  void start(const typename T::State& state) {
+  void start(const State& state) override {
     const size_t nodes = static_cast<size_t>(state.words()) + 2;
     arcs_.assign(nodes, {});
     log_probability_ = entropy_ = 0;
-    looked_ = false;
     if constexpr (HasRisks<T>) kept_.assign(nodes, all_kept());
-    if constexpr (!T::kSingleSite) {
-      masses_.start(state.words());
-      best_.resize(nodes);
-    }
+    masses_.start(state.words());
+    best_.start(state.words());
   }
-  void look(int32_t site, const Legal& legal, const int32_t* scores, const uint16_t* places, Class best) {
-    choices_.look(legal, scores, places);
-    looked_ = true;
-    if constexpr (!T::kSingleSite) {
-      masses_.set(site, choices_.mass());
-      best_[site] = {choices_.log_odds(best), arc_by(best)};
-    }
+  void look(int32_t site, const Legal& legal, const int32_t* scores, const uint16_t* columns,
+            MoveId best) override {
+    choices_.look(legal, scores, columns);
+    masses_.set(site, choices_.mass());
+    best_[site] = {choices_.log_odds(best), arc_by(best)};
   }
-  void before(const typename T::State& state, int32_t site, Class move) {
-    task_.slots(state, site, nodes_);
-    if constexpr (T::kSingleSite) {
-      making_ = looked_ ? arc_by(move) : Arc{};
-      if (looked_) count(choices_.mass(), choices_.log_odds(move));
-    } else {
-      making_ = best_[site].arc;
-      count(masses_.total(), best_[site].log_odds);
-      for (int32_t gone : {site, state.after[site]}) masses_.set(gone, {});
-    }
+  void before(const State& state, SiteMove move) override {
+    Sites<T>::view(task_, state, move.site, view_);
+    is_a_choice_ = !masses_.total().empty();
+    making_ = is_a_choice_ ? best_[move.site].arc : Arc{};
+    if (is_a_choice_) count(masses_.total(), best_[move.site].log_odds);
+    Sites<T>::each_gone(task_, state, move, [&](int32_t gone) { masses_.set(gone, {}); });
   }
-  void after(const typename T::State& state, Class move) {
+  void after(const State& state, SiteMove taken) override {
+    const MoveId move = taken.move;
     for (Slot end : kEnds) {
-      const int32_t word = nodes_[end];
+      const int32_t word = view_.nodes[end];
       if (word < 1 || word > state.words() || !state.tree.has_head(word) || arcs_[word].made) continue;
       arcs_[word] = making_;
       arcs_[word].made = true;
       if constexpr (HasRisks<T>) survive(arcs_[word], word, state.tree[word].head, move);
     }
     if constexpr (HasRisks<T>) run_risks(move);
-    looked_ = false;
   }
 
  private:
-  struct Arc {
-    double head = 1, deprel = 1;
-    bool made = false;
-  };
   struct Best {
     double log_odds;
     Arc arc;
   };
   // Where the ends of an arc can stand that a move makes.
   static constexpr auto kEnds = [] {
-    if constexpr (T::kSingleSite)
-      return std::array{Slot::S0, Slot::S1, Slot::N0};
-    else
+    if constexpr (ManySites<T>)
       return std::array{Slot::L0, Slot::R0};
+    else
+      return std::array{Slot::S0, Slot::S1, Slot::N0};
   }();
 
   void count(const Mass& mass, double log_odds) {
@@ -124,9 +124,9 @@ class ArcEstimates {
     entropy_ += mass.entropy();
   }
   // Moves that mark a word as lifted lead to another head than those that do not.
-  Arc arc_by(Class move) const {
+  Arc arc_by(MoveId move) const {
     Arc arc{0, 0};
-    choices_.each_like(move, [&](Class c, double share) {
+    choices_.each_like(move, [&](MoveId c, double share) {
       if (heads_[c] == heads_[move]) arc.head += share;
       if (deprels_[c] == deprels_[move]) arc.deprel += share;
     });
@@ -140,7 +140,7 @@ class ArcEstimates {
     return all;
   }
   // What each end of a new arc has survived before.
-  void survive(Arc& arc, int32_t dependent, int32_t head, Class move) const {
+  void survive(Arc& arc, int32_t dependent, int32_t head, MoveId move) const {
     const RisksOfArc risks = task_.risks_of(task_.moves()[move].action, head == kRoot || head > words());
     for (size_t r = 0; r < T::kRisks.size(); ++r) {
       double kept = 1;
@@ -150,15 +150,15 @@ class ArcEstimates {
       arc.deprel *= kept;
     }
   }
-  void run_risks(Class move) {
-    if (!looked_) return;
+  void run_risks(MoveId move) {
+    if (!is_a_choice_) return;
     const auto shares = choices_.shares_of_actions(task_.moves());
     for (size_t r = 0; r < T::kRisks.size(); ++r) {
       const Risk& risk = T::kRisks[r];
-      const int32_t node = nodes_[risk.place];
+      const int32_t node = view_.nodes[risk.place];
       if (node < 0 || has(risk.actions, task_.moves()[move].action)) continue;
       double kept = 1;
-      for (size_t a = 0; a < kActions; ++a)
+      for (size_t a = 0; a < kMostActions; ++a)
         if (has(risk.actions, a)) kept -= shares[a];
       kept_[node][r] *= std::max(0.0, kept);
     }
@@ -169,14 +169,12 @@ class ArcEstimates {
   // Moves of the same number give a word the same head, and the same label with it.
   std::vector<int32_t> heads_, deprels_;
   Choices choices_;
-  bool looked_ = false;  // there was a choice
-  SlotNodes nodes_;      // before the move
-  Arc making_;           // what the move alone says of an arc
-  std::vector<Arc> arcs_;
+  bool is_a_choice_ = false;
+  TreeView view_;           // before the move
+  Arc making_;              // what the move alone says of an arc
   std::vector<Kept> kept_;  // by every node from every risk so far
-  double log_probability_ = 0, entropy_ = 0;
-  Masses masses_;           // of easy-first
-  std::vector<Best> best_;  // of its sites
+  Masses<T> masses_;
+  typename Sites<T>::template Kept<Best> best_;
 };
 
 }  // namespace arcwise

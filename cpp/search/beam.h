@@ -14,19 +14,14 @@
 #include "base/interrupts.h"
 #include "model/odds.h"
 #include "model/scoring.h"
+#include "search/beam_options.h"
 #include "search/prefix_tree.h"
+#include "search/search.h"
 
 namespace arcwise {
 
-struct BeamOptions {
-  int32_t width = 8;
-  // The scores of moves are log-odds: an item's score is the logarithm of its derivation's probability.
-  // Otherwise it is the sum of its moves' scores.
-  bool probabilistic = false;
-};
-
 // What a worker needs to parse, made once and used for many sentences.
-template <LeftToRight T, StateScoring S>
+template <LeftToRight T, Scoring<TreeView> S>
 class BeamSearch {
  public:
   BeamSearch(const T& task, S& scoring, const BeamOptions& options)
@@ -36,18 +31,16 @@ class BeamSearch {
         odds_(scoring.scale()),
         room_(std::max<size_t>(kRoom, 2 * static_cast<size_t>(options.width))) {}
 
-  // Leaves the best derivations of a sentence, one of those the workspace has begun, in the beam.
-  void parse(size_t sentence)
-    requires Scoring<S>
-  {
-    scoring_.sentence(sentence);
-    start();
+  // Leaves the best derivations of a sentence that the scoring workspace is at in the beam.
+  void run(int32_t words) {
+    start(words);
     while (!all_done()) step([](int32_t, const StackState&, const Legal& legal) { return legal; });
   }
 
   // The same a step at a time, for a sentence that the workspace is at. In each step, choose(item, state,
   // legal) says which of the legal moves of an item's state are considered.
-  void start() {
+  void start(int32_t words) {
+    words_ = words;
     used_ = 0;
     moves_ = 0;
     steps_ = 0;
@@ -73,32 +66,31 @@ class BeamSearch {
     return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
   }
   // Shows the derivation of one of them to a watch, as greedy search shows its own.
-  template <class Watch>
-  void show(size_t i, Watch& watch) {
+  void show(size_t i, Watch<StackState>& watch) {
     moves_to_show_.clear();
     for (int32_t item = beam_[i].item; tree_[item].step > 0; item = tree_[item].parent)
       moves_to_show_.push_back(tree_[item].move);
-    task_.start(shown_, scoring_.words());
+    task_.start(shown_, words_);
     watch.start(shown_);
     for (; !moves_to_show_.empty(); moves_to_show_.pop_back()) {
       check_interrupts();
-      const Class move = moves_to_show_.back();
-      const Legal legal = task_.legal(shown_, 0);
+      const MoveId move = moves_to_show_.back();
+      const Legal legal = task_.legal(shown_);
       if (legal.size() > 1) {
-        SlotNodes nodes;
-        task_.slots(shown_, 0, nodes);
-        watch.look(0, legal, scoring_.score(shown_.tree, nodes), scoring_.places(), move);
+        TreeView view;
+        task_.view(shown_, view);
+        watch.look(0, legal, scoring_.score(view), scoring_.columns(), move);
       }
-      watch.before(shown_, 0, move);
-      task_.apply(shown_, 0, move);
-      watch.after(shown_, move);
+      watch.before(shown_, {0, move});
+      task_.apply(shown_, move);
+      watch.after(shown_, {0, move});
     }
   }
   // How many moves were made and taken back for this sentence: what the search costs besides scoring.
   int64_t moves() const { return moves_; }
 
  private:
-  static constexpr Class kStay = -1;
+  static constexpr MoveId kStay = -1;
   static constexpr int32_t kNoCursor = -1;
   static constexpr int32_t kHorizon = 1024;
   static constexpr size_t kRoom = 32;  // the least for candidates
@@ -116,7 +108,7 @@ class BeamSearch {
     double score;
     int32_t from;
     int32_t move_score;
-    Class move;
+    MoveId move;
     // Ties go to the earlier entry and the lowest move. Among the moves of one entry their own scores
     // decide, as in greedy search, even where sums are rounded to the same.
     bool operator<(const Candidate& o) const {
@@ -129,7 +121,7 @@ class BeamSearch {
 
   int32_t new_cursor() {
     if (used_ == cursors_.size()) cursors_.emplace_back(task_);
-    cursors_[used_].start(scoring_.words());
+    cursors_[used_].start(words_);
     return static_cast<int32_t>(used_++);
   }
   const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
@@ -148,33 +140,33 @@ class BeamSearch {
         consider({score, from, 0, kStay});
         continue;
       }
-      const Legal legal = task_.legal(s, 0), chosen = choose(beam_[from].item, s, legal);
+      const Legal legal = task_.legal(s), chosen = choose(beam_[from].item, s, legal);
       if (legal.size() == 1) {
         consider({score, from, 0, legal.first()});
         continue;
       }
-      SlotNodes nodes;
-      task_.slots(s, 0, nodes);
-      consider_all(legal, chosen, scoring_.score(s.tree, nodes), score, from);
+      TreeView view;
+      task_.view(s, view);
+      consider_all(legal, chosen, scoring_.score(view), score, from);
     }
     keep_best();
     std::sort(candidates_.begin(), candidates_.end());
   }
   void consider_all(const Legal& legal, const Legal& chosen, const int32_t* scores, double score,
                     int32_t from) {
-    const uint16_t* places = scoring_.places();
+    const uint16_t* columns = scoring_.columns();
     const double scale = options_.probabilistic ? scoring_.scale() : 1;
     if (options_.probabilistic) {
       own_.clear();
-      legal.each([&](Class c) { own_.push_back(scores[places[c]]); });
+      legal.each([&](MoveId c) { own_.push_back(scores[columns[c]]); });
       odds_of_own_.resize(own_.size());
       const int32_t most = *std::max_element(own_.begin(), own_.end());
       score -= odds_.against(most, own_, odds_of_own_.data()).mass(odds_.log_odds(most)).log_total;
     }
     // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
-    chosen.each([&](Class c) {
-      const int32_t move_score = scores[places[c]];
+    chosen.each([&](MoveId c) {
+      const int32_t move_score = scores[columns[c]];
       if (move_score < worst) return;
       consider({score + scale * move_score, from, move_score, c});
       worst = least_own(score, scale);
@@ -242,6 +234,7 @@ class BeamSearch {
   S& scoring_;
   const BeamOptions options_;
   const Odds odds_;
+  int32_t words_ = 0;
   PrefixTree tree_;
   std::vector<Cursor<T>> cursors_;
   size_t used_ = 0;  // cursors that this sentence has needed
@@ -256,7 +249,7 @@ class BeamSearch {
   int64_t moves_ = 0;
   int32_t steps_ = 0;
   StackState shown_;
-  std::vector<Class> moves_to_show_;
+  std::vector<MoveId> moves_to_show_;
 };
 
 }  // namespace arcwise

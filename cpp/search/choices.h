@@ -16,16 +16,16 @@ class Choices {
  public:
   explicit Choices(const Odds& odds) : odds_of_(odds) {}
 
-  // The score of class c is at places[c].
-  void look(const Legal& legal, const int32_t* scores, const uint16_t* places) {
+  // The score of move m is at columns[m].
+  void look(const Legal& legal, const int32_t* scores, const uint16_t* columns) {
     legal_ = legal;
     scores_.resize(static_cast<size_t>(legal.size()));
     odds_.resize(scores_.size());
     size_t place = 0;
     int32_t most = std::numeric_limits<int32_t>::lowest();
     for (Range r : legal.ranges())
-      for (Class c = r.begin; c < r.end; ++c) {
-        const int32_t score = scores_[place++] = scores[places[c]];
+      for (MoveId c = r.begin; c < r.end; ++c) {
+        const int32_t score = scores_[place++] = scores[columns[c]];
         most = std::max(most, score);
       }
     Odds::Sum sum;
@@ -44,27 +44,27 @@ class Choices {
   }
 
   const Mass& mass() const { return mass_; }
-  double log_odds(Class c) const { return odds_of_.log_odds(scores_[place_of(c)]); }
+  double log_odds(MoveId c) const { return odds_of_.log_odds(scores_[place_of(c)]); }
 
   // visit(move, share) for the moves of the same action as c.
   template <class F>
-  void each_like(Class c, F&& visit) const {
+  void each_like(MoveId c, F&& visit) const {
     const float* odds = odds_.data();
     for (Range r : legal_.ranges()) {
       if (r.contains(c))
-        for (Class like = r.begin; like < r.end; ++like) visit(like, unit_ * odds[like - r.begin]);
+        for (MoveId like = r.begin; like < r.end; ++like) visit(like, unit_ * odds[like - r.begin]);
       odds += r.size();
     }
   }
-  std::array<double, kActions> shares_of_actions(const Moves& moves) const {
-    std::array<double, kActions> shares{};
+  std::array<double, kMostActions> shares_of_actions(const Moves& moves) const {
+    std::array<double, kMostActions> shares{};
     for (size_t r = 0; r < legal_.ranges().size(); ++r)
       shares[static_cast<size_t>(moves[legal_.ranges()[r].begin].action)] = unit_ * totals_[r];
     return shares;
   }
 
   // The move that a number from [0, 1) falls on: each has an interval as long as its share.
-  Class draw(double number) {
+  MoveId draw(double number) {
     if (intervals_.empty()) divide();
     const Interval& best = intervals_[best_];
     if (best.begin <= number && number < best.end) return best.move;  // as a rule
@@ -78,10 +78,10 @@ class Choices {
   static constexpr double kLeastShare = 1e-15;
   struct Interval {
     double begin, end;
-    Class move;
+    MoveId move;
   };
 
-  size_t place_of(Class c) const {
+  size_t place_of(MoveId c) const {
     size_t place = 0;
     for (Range r : legal_.ranges()) {
       if (r.contains(c)) return place + static_cast<size_t>(c - r.begin);
@@ -93,7 +93,7 @@ class Choices {
     const float* odds = odds_.data();
     double end = 0;
     best_ = 0;
-    legal_.each([&](Class c) {
+    legal_.each([&](MoveId c) {
       const double share = unit_ * *odds++;
       if (share < kLeastShare) return;
       if (intervals_.size() > 0 && share > intervals_[best_].end - intervals_[best_].begin)
@@ -106,8 +106,8 @@ class Choices {
   const Odds& odds_of_;
   Legal legal_;
   std::vector<int32_t> scores_;
-  std::vector<float> odds_;              // of the same, against the best
-  std::array<double, kActions> totals_;  // of the odds in each range
+  std::vector<float> odds_;                        // of the same, against the best
+  std::array<double, Legal::kMostRanges> totals_;  // of the odds in each range
   Mass mass_;
   double unit_ = 1;                  // what odds of 1 are as a share
   std::vector<Interval> intervals_;  // filled when something is drawn

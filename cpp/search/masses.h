@@ -1,5 +1,6 @@
-// The probabilities of easy-first: every site of a state has moves of its own, and all of them together share
-// the probability. A tree of sums over the sites takes log n for a change, and for a draw.
+// The probabilities of all moves of a state together, whether it has one site or many: every site has moves
+// of its own, and all of them share the probability. A tree of sums over the sites takes log n for a change,
+// and for a draw.
 #pragma once
 
 #include <cmath>
@@ -7,10 +8,24 @@
 #include <vector>
 
 #include "model/odds.h"
+#include "task/sites.h"
 
 namespace arcwise {
 
+template <Task T>
 class Masses {
+ public:
+  void start(int32_t /*last_site*/) { mass_ = {}; }
+  void set(int32_t, const Mass& mass) { mass_ = mass; }
+  const Mass& total() const { return mass_; }
+  int32_t draw(double&) const { return 0; }
+
+ private:
+  Mass mass_;
+};
+
+template <ManySites T>
+class Masses<T> {
  public:
   // For sites up to this one, which have no moves yet.
   void start(int32_t last_site) {

@@ -9,20 +9,16 @@
 #include <vector>
 
 #include "search/masses.h"
+#include "search/search.h"
 #include "task/task.h"
 #include "tree/gold.h"
 
 namespace arcwise {
 
-template <Task T>
-class MoveChecks {
+// What is asked of it, whatever the system.
+class CheckedMoves {
  public:
-  // With several odds there are several probabilities of each move.
-  MoveChecks(const T& task, std::span<const Odds> odds)
-      : task_(task), odds_(odds), chosen_(odds.size()), masses_(T::kSingleSite ? 0 : odds.size()) {
-    costs_.resize(static_cast<size_t>(task.moves().size()));
-  }
-
+  virtual ~CheckedMoves() = default;
   // Of the sentence that comes next; labels are those of moves.
   void set_gold(std::span<const int32_t> heads, std::span<const int32_t> labels) { gold_.set(heads, labels); }
 
@@ -32,90 +28,75 @@ class MoveChecks {
   const std::vector<uint8_t>& right() const { return right_; }
   int64_t forced() const { return forced_; }
 
-  // What greedy search calls.
-  void start(const typename T::State& state) {
+ protected:
+  TreeGold gold_;
+  std::vector<float> probabilities_;
+  std::vector<uint8_t> right_;
+  int64_t forced_ = 0;
+};
+
+template <Task T>
+class MoveChecks final : public CheckedMoves, public Watch<typename T::State> {
+ public:
+  using State = typename T::State;
+
+  // With several odds there are several probabilities of each move.
+  MoveChecks(const T& task, std::span<const Odds> odds)
+      : task_(task), odds_(odds), masses_(odds.size()), costs_(static_cast<size_t>(task.moves().size())) {}
+
+  void start(const State& state) override {
     probabilities_.clear();
     right_.clear();
     forced_ = 0;
-    looked_ = false;
-    if constexpr (!T::kSingleSite) {
-      best_.resize(static_cast<size_t>(state.words()) + 2);
-      for (Masses& masses : masses_) masses.start(state.words());
-    }
+    best_.start(state.words());
+    for (Masses<T>& masses : masses_) masses.start(state.words());
   }
-  void look(int32_t site, const Legal& legal, const int32_t* scores, const uint16_t* places, Class best) {
-    looked_ = true;
+  void look(int32_t site, const Legal& legal, const int32_t* scores, const uint16_t* columns,
+            MoveId best) override {
     own_.clear();
-    legal.each([&](Class c) { own_.push_back(scores[places[c]]); });
+    legal.each([&](MoveId c) { own_.push_back(scores[columns[c]]); });
     room_.resize(own_.size());
-    const int32_t most = scores[places[best]];
-    if constexpr (!T::kSingleSite) best_[site] = most;
-    for (size_t i = 0; i < odds_.size(); ++i) {
-      const Mass mass = odds_[i].against(most, own_, room_.data()).mass(odds_[i].log_odds(most));
-      if constexpr (T::kSingleSite)
-        chosen_[i] = odds_[i].log_odds(most) - mass.log_total;
-      else
-        masses_[i].set(site, mass);
-    }
+    const int32_t most = best_[site] = scores[columns[best]];
+    for (size_t i = 0; i < odds_.size(); ++i)
+      masses_[i].set(site, odds_[i].against(most, own_, room_.data()).mass(odds_[i].log_odds(most)));
   }
-  void before(const typename T::State& state, int32_t site, Class move) {
-    if (looked_ && is_a_choice(state)) {
+  void before(const State& state, SiteMove move) override {
+    if (legal_moves(task_, state) > 1) {
       for (size_t i = 0; i < odds_.size(); ++i) {
-        if constexpr (!T::kSingleSite)
-          chosen_[i] = odds_[i].log_odds(best_[site]) - masses_[i].total().log_total;
-        probabilities_.push_back(static_cast<float>(std::exp(std::min(0.0, chosen_[i]))));
+        const double log = odds_[i].log_odds(best_[move.site]) - masses_[i].total().log_total;
+        probabilities_.push_back(static_cast<float>(std::exp(std::min(0.0, log))));
       }
-      right_.push_back(cost_of(state, site, move) <= least_cost(state));
+      right_.push_back(cost_of(state, move) <= least_cost(state));
     } else {
       ++forced_;
     }
-    if constexpr (T::kSingleSite)
-      looked_ = false;
-    else
-      for (int32_t gone : {site, state.after[site]})
-        for (Masses& masses : masses_) masses.set(gone, {});
+    Sites<T>::each_gone(task_, state, move, [&](int32_t gone) {
+      for (Masses<T>& masses : masses_) masses.set(gone, {});
+    });
   }
-  void after(const typename T::State& /*state*/, Class /*move*/) {}
+  void after(const State&, SiteMove) override {}
 
  private:
-  template <class F>
-  void each_site(const typename T::State& state, F&& visit) const {
-    if constexpr (T::kSingleSite)
-      visit(0);
-    else
-      task_.each_site(state, visit);
+  float cost_of(const State& state, SiteMove move) {
+    Sites<T>::costs(task_, state, gold_, move.site, costs_.data());
+    return costs_[move.move];
   }
-  bool is_a_choice(const typename T::State& state) const {
-    Class moves = 0;
-    each_site(state, [&](int32_t site) { moves += task_.legal(state, site).size(); });
-    return moves > 1;
-  }
-  float cost_of(const typename T::State& state, int32_t site, Class move) {
-    task_.costs(state, gold_, site, costs_.data());
-    return costs_[move];
-  }
-  float least_cost(const typename T::State& state) {
+  float least_cost(const State& state) {
     float least = std::numeric_limits<float>::infinity();
-    each_site(state, [&](int32_t site) {
-      task_.costs(state, gold_, site, costs_.data());
-      task_.legal(state, site).each([&](Class c) { least = std::min(least, costs_[c]); });
+    Sites<T>::each(task_, state, [&](int32_t site) {
+      Sites<T>::costs(task_, state, gold_, site, costs_.data());
+      Sites<T>::legal(task_, state, site).each([&](MoveId c) { least = std::min(least, costs_[c]); });
     });
     return least;
   }
 
   const T& task_;
   std::span<const Odds> odds_;
-  Gold gold_;
-  bool looked_ = false;
-  std::vector<int32_t> own_;    // scores of the legal moves of a site
-  std::vector<float> room_;     // for their odds
-  std::vector<double> chosen_;  // the logarithms of a move's probabilities
+  std::vector<Masses<T>> masses_;
   std::vector<float> costs_;
-  std::vector<Masses> masses_;  // of easy-first
-  std::vector<int32_t> best_;   // scores at its sites
-  std::vector<float> probabilities_;
-  std::vector<uint8_t> right_;
-  int64_t forced_ = 0;
+  std::vector<int32_t> own_;                        // scores of the legal moves of a site
+  std::vector<float> room_;                         // for their odds
+  typename Sites<T>::template Kept<int32_t> best_;  // scores
 };
 
 }  // namespace arcwise

@@ -12,7 +12,7 @@ namespace arcwise {
 
 struct Item {
   int32_t parent = -1;  // the first item has none
-  Class move = -1;
+  MoveId move = -1;
   int32_t step = 0;  // moves since the first item
   double score = 0;
 };
@@ -24,7 +24,7 @@ class PrefixTree {
     items_.assign(1, Item{});
     return 0;
   }
-  int32_t add(int32_t parent, Class move, double score) {
+  int32_t add(int32_t parent, MoveId move, double score) {
     items_.push_back({parent, move, items_[parent].step + 1, score});
     return static_cast<int32_t>(items_.size()) - 1;
   }
@@ -36,7 +36,7 @@ class PrefixTree {
     return item;
   }
   // The moves of the derivation that comes to an item.
-  void moves_to(int32_t item, std::vector<Class>& moves) const {
+  void moves_to(int32_t item, std::vector<MoveId>& moves) const {
     moves.resize(static_cast<size_t>(items_[item].step));
     for (; items_[item].step > 0; item = items_[item].parent)
       moves[static_cast<size_t>(items_[item].step) - 1] = items_[item].move;
@@ -53,13 +53,6 @@ class PrefixTree {
 
  private:
   std::vector<Item> items_;
-};
-
-// A task whose moves can be taken back.
-template <class T>
-concept LeftToRight = Task<T> && T::kSingleSite && requires(const T& task, UndoableState& s) {
-  task.start(s, int32_t{});
-  task.apply(s, int32_t{}, Class{});
 };
 
 template <LeftToRight T>
@@ -88,7 +81,7 @@ class Cursor {
     }
     for (; !path_.empty(); path_.pop_back()) {
       state_.begin_move();
-      task_->apply(state_, 0, path_.back());
+      task_->apply(state_, path_.back());
     }
     at_ = item;
     return moves;
@@ -100,7 +93,7 @@ class Cursor {
   const T* task_;
   UndoableState state_;
   int32_t at_ = 0;
-  std::vector<Class> path_;
+  std::vector<MoveId> path_;
 };
 
 }  // namespace arcwise

@@ -10,41 +10,35 @@
 #include <span>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "search/drawing.h"
+#include "search/sampling_options.h"
+#include "text/treebank.h"
 
 namespace arcwise {
 
-struct SamplingOptions {
-  int32_t samples = 100;
-  uint64_t seed = 1;
-};
-
-// A tree as far as it is of interest once it is drawn.
-struct DrawnTree {
-  struct Arc {
-    int32_t head, label;
-  };
-  std::span<const Arc> arcs;
-  int32_t draws;  // that ended in it, by one derivation
-
-  int32_t output_head(int32_t word) const { return arcs[word - 1].head; }
-  int32_t label(int32_t word) const { return arcs[word - 1].label; }
-};
-
 // What a worker needs to draw trees, made once and used for many sentences.
-template <Task T, Scoring S>
+template <Task T, class S>
 class SamplingSearch {
  public:
-  SamplingSearch(const T& task, S& scoring, const Odds& odds, const Treebank& treebank,
-                 const SamplingOptions& options)
-      : treebank_(treebank), options_(options), scoring_(scoring), walk_(task, scoring, odds) {}
+  SamplingSearch(const T& task, S& scoring, const Odds& odds, const SamplingOptions& options)
+      : options_(options), walk_(task, scoring, odds) {}
 
-  // Draws trees of a sentence, one of those the workspace has begun.
-  void parse(size_t sentence) {
-    scoring_.sentence(sentence);
-    start(sentence);
-    walk_.start();
+  // Random numbers depend on the forms of the words alone, not on where in a treebank the sentence stands;
+  // other words have others.
+  void seed(const Treebank& treebank, size_t sentence) {
+    seed_ = mix(options_.seed);
+    const size_t first = treebank.first_word(sentence);
+    for (size_t word = first; word < first + treebank.length(sentence); ++word)
+      seed_ = hash_bytes(treebank.text(word, Column::Form), seed_);
+  }
+
+  // Draws trees of a sentence that the scoring workspace is at, after seed().
+  void run(int32_t words) {
+    words_ = static_cast<size_t>(words);
+    start();
+    walk_.start(words);
     walk({0, draws_.size(), 0, {}, 0});
     while (!groups_.empty()) {
       const Group group = groups_.back();
@@ -58,38 +52,30 @@ class SamplingSearch {
   // visit(tree) for the tree of each derivation that was drawn.
   template <class Visit>
   void each_tree(Visit&& visit) const {
-    const auto words = static_cast<size_t>(scoring_.words());
     for (size_t i = 0; i < ends_.size(); ++i)
-      visit(DrawnTree{std::span(arcs_).subspan(i * words, words), ends_[i]});
+      visit(DrawnTree{std::span(arcs_).subspan(i * words_, words_), ends_[i]});
   }
   // Of the distribution over derivations: in nats, the mean over all draws of the entropies of the choices
   // they met. It has no bias, whatever their number.
   double entropy() const { return entropy_ / static_cast<double>(draws_.size()); }
 
  private:
-  using Drawn = typename Drawing<T, S>::Drawn;
   struct Draw {
     Random random;
-    Drawn next;
+    SiteMove next;
   };
   // Draws that go on from a state after so many moves, with the same move.
   struct Group {
     size_t begin, end;
     size_t moves;
-    Drawn drawn;
+    SiteMove drawn;
     double entropy;
   };
 
-  // Random numbers depend on the words alone, not on where in a treebank the sentence stands; other words
-  // have others.
-  void start(size_t sentence) {
-    uint64_t seed = mix(options_.seed);
-    const size_t first = treebank_.first_word(sentence);
-    for (size_t word = first; word < first + treebank_.length(sentence); ++word)
-      seed = hash_bytes(treebank_.text(word, Column::Form), seed);
+  void start() {
     draws_.clear();
     for (int32_t i = 0; i < options_.samples; ++i)
-      draws_.push_back({Random(mix(seed + static_cast<uint64_t>(i))), {}});
+      draws_.push_back({Random(mix(seed_ + static_cast<uint64_t>(i))), {}});
     arcs_.clear();
     ends_.clear();
     entropy_ = 0;
@@ -136,10 +122,10 @@ class SamplingSearch {
     entropy_ += draws * group.entropy;
   }
 
-  const Treebank& treebank_;
   const SamplingOptions options_;
-  S& scoring_;
   Drawing<T, S> walk_;
+  uint64_t seed_ = 0;
+  size_t words_ = 0;
   std::vector<Draw> draws_;
   std::vector<Group> groups_;
   std::vector<DrawnTree::Arc> arcs_;  // of one tree after the other

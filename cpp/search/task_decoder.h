@@ -22,14 +22,24 @@ struct TaskDecoderOptions {
   float wrong_head = 2, wrong_label = 1;  // the loss of a word
 };
 
-// What actions are called in predictions: the moves by their class; of those in two parts, the actions by
-// their place in Action and the labels by their number, with a policy for each direction of arcs.
-enum class DecisionKind : uint8_t { Move = 0, Action = 0, LeftLabel = 1, RightLabel = 2 };
-inline constexpr int32_t kTaskPolicies = 3;
+// How many kinds of predictions there are where LEFT and RIGHT alone have labels.
+inline constexpr int32_t kLeftRightPolicies = 3;
 
-template <Task T>
-  requires T::kSingleSite
-class TaskDecoder final : public Decoder {
+// A decoder of the trees of sentences.
+class TreeDecoder : public Decoder {
+ public:
+  // The sentence that the next runs are about; without heads it can only be parsed.
+  virtual void sentence(const TokenTable& tokens, int32_t words) = 0;
+  virtual void sentence(const TokenTable& tokens, std::span<const int32_t> heads,
+                        std::span<const int32_t> labels) = 0;
+};
+
+// Actions in predictions are the moves by their numbers; of those in two parts, the actions by their numbers
+// and the labels by theirs. What predicts labels of LEFT, of RIGHT and of each action of a system's own has
+// weights of its own, as has what predicts actions or moves.
+template <OneSite T>
+  requires BuildsTrees<T>
+class TaskDecoder final : public TreeDecoder {
  public:
   TaskDecoder(const T& task, const Templates& templates, const TaskDecoderOptions& options)
       : task_(task), templates_(templates), options_(options), keys_(templates.size() + 1) {
@@ -39,18 +49,28 @@ class TaskDecoder final : public Decoder {
   // How many actions predictions are made from.
   static int32_t actions(const T& task, const TaskDecoderOptions& options) {
     if (!options.label_apart) return task.moves().size();
-    int32_t most = 4;
-    for (Class c = 0; c < task.moves().size(); ++c) most = std::max(most, task.moves()[c].label + 1);
+    int32_t most = static_cast<int32_t>(Action::Own);
+    for (MoveId c = 0; c < task.moves().size(); ++c) {
+      const auto [action, label] = task.moves()[c];
+      most = std::max({most, label + 1, static_cast<int32_t>(action) + 1});
+    }
     return most;
   }
+  // How many kinds of predictions there are.
+  static int32_t policies(const T& task) {
+    Action last = Action::Right;
+    for (MoveId c = 0; c < task.moves().size(); ++c)
+      if (task.moves()[c].label >= 0) last = std::max(last, task.moves()[c].action);
+    return policy_of_label(last) + 1;
+  }
 
-  // The sentence that the next runs are about; without heads it can only be parsed.
-  void sentence(const TokenTable& tokens, int32_t words) {
+  void sentence(const TokenTable& tokens, int32_t words) override {
     tokens_ = &tokens;
     words_ = words;
     has_gold_ = false;
   }
-  void sentence(const TokenTable& tokens, std::span<const int32_t> heads, std::span<const int32_t> labels) {
+  void sentence(const TokenTable& tokens, std::span<const int32_t> heads,
+                std::span<const int32_t> labels) override {
     sentence(tokens, static_cast<int32_t>(heads.size()));
     gold_.set(heads, labels);
     has_gold_ = true;
@@ -65,8 +85,8 @@ class TaskDecoder final : public Decoder {
       check_interrupts();
       legal_ = task_.legal(state_);
       features_known_ = false;
-      if (teaches_) task_.costs(state_, gold_, 0, class_costs_.data());
-      task_.apply(state_, 0, options_.label_apart ? action_and_label(search) : move(search));
+      if (teaches_) task_.costs(state_, gold_, class_costs_.data());
+      task_.apply(state_, options_.label_apart ? action_and_label(search) : move(search));
     }
     if (teaches_) search.loss(tree_loss());
   }
@@ -74,28 +94,33 @@ class TaskDecoder final : public Decoder {
   std::string name_of(int32_t action) const override { return "action " + std::to_string(action); }
 
  private:
-  Class move(SearchRun& search) {
+  static constexpr int32_t kMovePolicy = 0;
+  static constexpr int32_t policy_of_label(Action action) {
+    return static_cast<int32_t>(action) - static_cast<int32_t>(Action::Left) + 1;
+  }
+
+  MoveId move(SearchRun& search) {
     allowed_.clear();
     costs_.clear();
     for (Range range : legal_.ranges()) {
       const float least = least_cost(range);
-      for (Class c = range.begin; c < range.end; ++c) {
+      for (MoveId c = range.begin; c < range.end; ++c) {
         allowed_.push_back(c);
         if (!teaches_) continue;
         costs_.push_back(options_.wrong_head * least + options_.wrong_label * (class_costs_[c] - least));
       }
     }
-    return ask(search, DecisionKind::Move);
+    return ask(search, kMovePolicy);
   }
 
-  Class action_and_label(SearchRun& search) {
+  MoveId action_and_label(SearchRun& search) {
     allowed_.clear();
     costs_.clear();
     for (Range range : legal_.ranges()) {
       allowed_.push_back(static_cast<int32_t>(task_.moves()[range.begin].action));
       if (teaches_) costs_.push_back(options_.wrong_head * least_cost(range));
     }
-    const auto action = static_cast<Action>(ask(search, DecisionKind::Action));
+    const auto action = static_cast<Action>(ask(search, kMovePolicy));
     Range range;
     for (Range r : legal_.ranges())
       if (task_.moves()[r.begin].action == action) range = r;
@@ -104,16 +129,15 @@ class TaskDecoder final : public Decoder {
     allowed_.clear();
     costs_.clear();
     const float least = least_cost(range);
-    for (Class c = range.begin; c < range.end; ++c) {
+    for (MoveId c = range.begin; c < range.end; ++c) {
       allowed_.push_back(task_.moves()[c].label);
       if (teaches_) costs_.push_back(options_.wrong_label * (class_costs_[c] - least));
     }
-    const int32_t label =
-        ask(search, action == Action::Left ? DecisionKind::LeftLabel : DecisionKind::RightLabel);
+    const int32_t label = ask(search, policy_of_label(action));
     return move_with_label(task_.moves(), range, label);
   }
 
-  int32_t ask(SearchRun& search, DecisionKind kind) {
+  int32_t ask(SearchRun& search, int32_t policy) {
     reference_.clear();
     if (teaches_) {
       const float least = *std::min_element(costs_.begin(), costs_.end());
@@ -122,16 +146,15 @@ class TaskDecoder final : public Decoder {
     }
     const bool exact = options_.exact && T::kDynamicOracle;
     const std::span<const float> costs = exact ? costs_ : std::span<const float>{};
-    return search.predict({allowed_, reference_, costs, static_cast<int32_t>(kind)},
-                          [&](Features& features) { fill(features); });
+    return search.predict({allowed_, reference_, costs, policy}, [&](Features& features) { fill(features); });
   }
 
   // The state is the same for an action and for its label.
   void fill(Features& features) {
     if (!features_known_) {
-      SlotNodes nodes;
-      task_.slots(state_, 0, nodes);
-      key_count_ = templates_.extract(Templates::Part::All, state_.tree, nodes, *tokens_, keys_.data());
+      TreeView view;
+      task_.view(state_, view);
+      key_count_ = templates_.extract(view, *tokens_, keys_.data());
       features_known_ = true;
     }
     features.group(group_);
@@ -162,7 +185,7 @@ class TaskDecoder final : public Decoder {
   const TokenTable* tokens_ = nullptr;
   int32_t words_ = 0;
   bool has_gold_ = false, teaches_ = false;
-  Gold gold_;
+  TreeGold gold_;
   typename T::State state_;
   Legal legal_;
   std::vector<float> class_costs_;

@@ -12,11 +12,6 @@
 
 namespace arcwise {
 
-struct SiteMove {
-  int32_t site;
-  Class move;
-};
-
 class Walk {
  public:
   virtual ~Walk() = default;
@@ -29,16 +24,16 @@ class Walk {
   // Whether another walk of the same system is in the same state, in all that features can see.
   virtual bool is_where(const Walk& other) const = 0;
   // The cost of each legal move, in the order of legal().
-  virtual std::vector<float> costs(const Gold& gold) const = 0;
+  virtual std::vector<float> costs(const TreeGold& gold) const = 0;
   // The static oracle's move; throws for a system that has none.
-  virtual SiteMove static_move(const Gold& gold) const = 0;
+  virtual SiteMove static_move(const TreeGold& gold) const = 0;
   virtual std::string move_name(SiteMove move) const = 0;
-  virtual int32_t move_label(Class move) const = 0;
+  virtual int32_t move_label(MoveId move) const = 0;
   virtual int32_t words() const = 0;
   virtual std::vector<int32_t> heads() const = 0;   // -1 where none yet
   virtual std::vector<int32_t> labels() const = 0;  // -1 where none yet
   virtual std::vector<int32_t> stack() const = 0;   // easy-first: the list
-  virtual int32_t buffer() const = 0;               // the first node of the buffer; easy-first: -1
+  virtual std::vector<int32_t> buffer() const = 0;  // from the front; easy-first: none
 
   static std::unique_ptr<Walk> start(const SystemOptions& options, const ArcLabels& labels, int32_t words);
   // The same under constraints, whose labels are those of the moves and may be any arc's; some projective

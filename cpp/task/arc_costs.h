@@ -8,20 +8,20 @@ namespace arcwise {
 
 // Spells out the cost of an action for each of its labels: what the action loses, and one more if it adds
 // the gold arc under a wrong label.
-inline void arc_costs(const Moves& moves, const Gold& gold, Range range, int32_t head, int32_t dependent,
+inline void arc_costs(const Moves& moves, const TreeGold& gold, Range range, int32_t head, int32_t dependent,
                       int32_t lost, float* costs) {
   const bool gold_arc = dependent != kNone && gold.head(dependent) == head;
   bool label_is_a_choice = false;
   if (gold_arc)
-    for (Class c = range.begin; c < range.end && !label_is_a_choice; ++c)
+    for (MoveId c = range.begin; c < range.end && !label_is_a_choice; ++c)
       label_is_a_choice = !gold.wrong_label(dependent, moves[c].label);
-  for (Class c = range.begin; c < range.end; ++c)
+  for (MoveId c = range.begin; c < range.end; ++c)
     costs[c] = static_cast<float>(lost + (label_is_a_choice && gold.wrong_label(dependent, moves[c].label)));
 }
 
 // The move of a range that carries this label, or the range's first if none does.
-inline Class move_with_label(const Moves& moves, Range range, int32_t label) {
-  for (Class c = range.begin; c < range.end; ++c)
+inline MoveId move_with_label(const Moves& moves, Range range, int32_t label) {
+  for (MoveId c = range.begin; c < range.end; ++c)
     if (moves[c].label == label) return c;
   return range.begin;
 }

@@ -2,12 +2,15 @@
 // arc-standard.
 #pragma once
 
+#include <string_view>
+
 #include "task/bottom_up.h"
 
 namespace arcwise {
 
 class ArcHybrid : public BottomUp<ArcHybrid> {
  public:
+  static constexpr std::string_view kName = "arc-hybrid";
   static constexpr bool kDynamicOracle = true;
   static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::Upward};
 
@@ -15,7 +18,7 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
 
   static bool can_left(const State& s) { return s.buffer_has_words() && s.depth > 1; }
 
-  void apply(auto& s, int32_t, Class c) const {
+  void apply(auto& s, MoveId c) const {
     const auto [action, label] = moves_[c];
     if (action == Action::Shift) {
       s.shift();
@@ -38,8 +41,8 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
 
   // Goldberg & Nivre 2013, 4.5. With a single root the costs stay the same: the arc from ROOT can be made
   // exactly while its word is in the buffer or at the bottom of the stack, as any arc within the stack.
-  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
-    const int32_t s0 = s.S(0), s1 = s.S(1), n0 = s.next;
+  void costs(const State& s, const Gold& gold, float* costs) const {
+    const int32_t s0 = s.S(0), s1 = s.S(1), n0 = s.next();
     const Legal legal = this->legal(s);
     for (Range range : legal.ranges()) {
       switch (moves_[range.begin].action) {
@@ -72,9 +75,9 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
   }
 
   // Arcs as soon as they can be made.
-  Class static_move(const State& s, const Gold& gold) const {
+  MoveId static_move(const State& s, const Gold& gold) const {
     const int32_t s0 = s.S(0);
-    if (can_left(s) && gold.head(s0) == s.next) return move_with_label(moves_, moves_.left, gold.label(s0));
+    if (can_left(s) && gold.head(s0) == s.next()) return move_with_label(moves_, left_, gold.label(s0));
     return static_right_or_shift(s, gold);
   }
 };

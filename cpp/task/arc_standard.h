@@ -6,12 +6,15 @@
 // which all known arcs can be built, but not every such move has cost 0.
 #pragma once
 
+#include <string_view>
+
 #include "task/bottom_up.h"
 
 namespace arcwise {
 
 class ArcStandard : public BottomUp<ArcStandard> {
  public:
+  static constexpr std::string_view kName = "arc-standard";
   static constexpr bool kDynamicOracle = false;
   static constexpr Reachable kReachable{.buried_words_wait = true};
 
@@ -19,7 +22,7 @@ class ArcStandard : public BottomUp<ArcStandard> {
 
   static bool can_left(const State& s) { return s.depth > 2; }
 
-  void apply(auto& s, int32_t, Class c) const {
+  void apply(auto& s, MoveId c) const {
     const auto [action, label] = moves_[c];
     if (action == Action::Shift) {
       s.shift();
@@ -43,7 +46,7 @@ class ArcStandard : public BottomUp<ArcStandard> {
     return {.dependent = set_of(kRightArc, kLeftArc), .head = set_of(kRightArc, kLeftArc)};
   }
 
-  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
+  void costs(const State& s, const Gold& gold, float* costs) const {
     const int32_t s0 = s.S(0), s1 = s.S(1);
     const Legal legal = this->legal(s);
     for (Range range : legal.ranges()) {
@@ -63,9 +66,9 @@ class ArcStandard : public BottomUp<ArcStandard> {
   }
 
   // Arcs as soon as they can be made.
-  Class static_move(const State& s, const Gold& gold) const {
+  MoveId static_move(const State& s, const Gold& gold) const {
     const int32_t s1 = s.S(1);
-    if (can_left(s) && gold.head(s1) == s.S(0)) return move_with_label(moves_, moves_.left, gold.label(s1));
+    if (can_left(s) && gold.head(s1) == s.S(0)) return move_with_label(moves_, left_, gold.label(s1));
     return static_right_or_shift(s, gold);
   }
 
@@ -76,11 +79,11 @@ class ArcStandard : public BottomUp<ArcStandard> {
 
   // Bottom up: a word must have all its dependents before it gets its head.
   static bool is_waited_for(const State& s, const Gold& gold, int32_t word) {
-    return gold.has_dependent_from(word, s.next) || has_dependent_on_stack(s, gold, word);
+    return gold.has_dependent_from(word, s.next()) || has_dependent_on_stack(s, gold, word);
   }
   static bool has_dependent_on_stack(const State& s, const Gold& gold, int32_t word) {
     for (int32_t d : gold.dependents(word)) {
-      if (d >= s.next) break;
+      if (d >= s.next()) break;
       if (s.on_stack(d)) return true;
     }
     return false;
@@ -91,16 +94,16 @@ class ArcStandard : public BottomUp<ArcStandard> {
   bool shift_keeps_gold(const State& s, const Gold& gold) const {
     const int32_t s0 = s.S(0);
     if (!can_left(s) && !can_right(s)) return true;
-    if (gold.has_dependent_from(s0, s.next)) return true;
+    if (gold.has_dependent_from(s0, s.next())) return true;
     if (has_dependent_on_stack(s, gold, s0)) return false;
-    return gold.head(s0) == kNone ? head_may_come(s, gold) : gold.head(s0) >= s.next;
+    return gold.head(s0) == kNone ? head_may_come(s, gold) : gold.head(s0) >= s.next();
   }
   // A word under those of unknown head may have to come to the top again, for an arc within the stack, and
   // not for a dependent from the buffer. Then what is shifted must be free to go below it.
   static bool head_may_come(const State& s, const Gold& gold) {
     int32_t i = 1;
     while (s.S(i) != kRoot && gold.head(s.S(i)) == kNone) ++i;
-    const int32_t word = s.S(i), n0 = s.next;
+    const int32_t word = s.S(i), n0 = s.next();
     if (word == kRoot || gold.has_dependent_from(word, n0)) return true;
     if (gold.head(word) >= n0 && !has_dependent_on_stack(s, gold, word)) return true;
     return gold.head(n0) == kNone && !has_dependent_on_stack(s, gold, n0);

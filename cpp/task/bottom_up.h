@@ -16,14 +16,20 @@ namespace arcwise {
 template <class System>
 class BottomUp {
  public:
+  using Input = int32_t;  // words
   using State = StackState;
-  using Gold = arcwise::Gold;
+  using Gold = TreeGold;
+  using View = TreeView;
 
-  static constexpr bool kSingleSite = true;
-  static constexpr MoveInventory inventory(bool) { return {.shift = true, .right_from_root = true}; }
+  static constexpr bool kProjective = true;
 
-  BottomUp(const Moves& moves, bool /*root_first*/, bool single_root)
-      : moves_(moves), single_root_(single_root) {}
+  BottomUp(const ArcLabels& labels, bool /*root_first*/, bool single_root)
+      : moves_({{Action::Shift},
+                {Action::Left, &ArcLabels::left},
+                {Action::Right, &ArcLabels::right},
+                {Action::Right, &ArcLabels::root}},
+               labels),
+        single_root_(single_root) {}
 
   const Moves& moves() const { return moves_; }
 
@@ -33,32 +39,35 @@ class BottomUp {
   }
   bool done(const State& s) const { return !s.buffer_has_words() && s.depth == 1; }
 
-  Legal legal(const State& s, int32_t = 0) const {
+  Legal legal(const State& s) const {
     Legal legal;
-    if (s.buffer_has_words()) legal.add(moves_.shift);
-    if (System::can_left(s)) legal.add(moves_.left);
+    if (s.buffer_has_words()) legal.add(shift_);
+    if (System::can_left(s)) legal.add(left_);
     if (can_right(s)) legal.add(right(s));
     return legal;
   }
 
-  static void slots(const State& s, int32_t, SlotNodes& nodes) { stack_slots(s, nodes); }
+  static void view(const State& s, View& view) { stack_view(s, view); }
 
  protected:
   // With a single root its arc comes last.
   bool can_right(const State& s) const {
     return s.depth > 1 && (!single_root_ || s.S(1) != kRoot || !s.buffer_has_words());
   }
-  Range right(const State& s) const { return s.S(1) == kRoot ? moves_.right_from_root : moves_.right; }
+  Range right(const State& s) const { return s.S(1) == kRoot ? right_from_root_ : right_; }
 
   // The static oracle once LEFT is out of the question: RIGHT when s0 has all its dependents, else SHIFT.
-  Class static_right_or_shift(const State& s, const Gold& gold) const {
+  MoveId static_right_or_shift(const State& s, const Gold& gold) const {
     const int32_t s0 = s.S(0);
-    if (can_right(s) && gold.head(s0) == s.S(1) && !gold.has_dependent_from(s0, s.next))
+    if (can_right(s) && gold.head(s0) == s.S(1) && !gold.has_dependent_from(s0, s.next()))
       return move_with_label(moves_, right(s), gold.label(s0));
     return legal(s).first();
   }
 
   Moves moves_;
+  Range shift_ = moves_.of(Action::Shift), left_ = moves_.of(Action::Left, &ArcLabels::left),
+        right_ = moves_.of(Action::Right, &ArcLabels::right),
+        right_from_root_ = moves_.of(Action::Right, &ArcLabels::root);
   bool single_root_;
 };
 

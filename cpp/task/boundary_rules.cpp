@@ -38,11 +38,11 @@ void BoundaryRules::possible(const RawText& text, std::vector<BoundarySet>& sets
   if (!sets.empty()) sets.back() = set_of(Boundary::Sentence);
 }
 
-void BoundaryCounts::add(const RawText& text, std::span<const int32_t> boundaries) {
+void BoundaryCounts::add(const RawText& text, std::span<const Boundary> boundaries) {
   characters_ += text.size();
-  const auto is_cut = [&](int32_t i) { return is_end(static_cast<Boundary>(boundaries[i])); };
+  const auto is_cut = [&](int32_t i) { return is_end(boundaries[i]); };
   for (int32_t i = 0; i + 1 < text.size(); ++i) {
-    auto b = static_cast<Boundary>(boundaries[i]);
+    Boundary b = boundaries[i];
     if (is_split(b)) b = is_sentence_end(b) ? Boundary::Sentence : Boundary::End;
     ++counts_[BoundaryRules::pair(text[i], text[i + 1])][static_cast<size_t>(b)];
   }

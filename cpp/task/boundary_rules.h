@@ -40,7 +40,7 @@ class BoundaryRules {
 // Learns the rules from texts and what happens after each of their characters.
 class BoundaryCounts {
  public:
-  void add(const RawText& text, std::span<const int32_t> boundaries);
+  void add(const RawText& text, std::span<const Boundary> boundaries);
   BoundaryRules rules() const;
   int64_t characters() const { return characters_; }
 

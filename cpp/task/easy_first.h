@@ -4,6 +4,7 @@
 // A site is a pair of neighbours, named by its left node; each site has moves of its own.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "task/arc_costs.h"
@@ -15,7 +16,9 @@ namespace arcwise {
 
 class EasyFirst {
  public:
-  using Gold = arcwise::Gold;
+  using Input = int32_t;  // words
+  using Gold = TreeGold;
+  using View = TreeView;
   struct State {
     Tree tree;
     std::vector<int32_t> before, after;  // a node's neighbours in the list
@@ -25,13 +28,17 @@ class EasyFirst {
     bool operator==(const State&) const = default;
   };
 
+  static constexpr std::string_view kName = "easy-first";
+  static constexpr bool kProjective = true;
   static constexpr bool kDynamicOracle = true;
-  static constexpr bool kSingleSite = false;
   static constexpr Reachable kReachable{};
-  static constexpr MoveInventory inventory(bool) { return {.shift = false, .right_from_root = true}; }
 
-  EasyFirst(const Moves& moves, bool /*root_first*/, bool single_root)
-      : moves_(moves), single_root_(single_root) {}
+  EasyFirst(const ArcLabels& labels, bool /*root_first*/, bool single_root)
+      : moves_({{Action::Left, &ArcLabels::left},
+                {Action::Right, &ArcLabels::right},
+                {Action::Right, &ArcLabels::root}},
+               labels),
+        single_root_(single_root) {}
 
   const Moves& moves() const { return moves_; }
 
@@ -50,16 +57,17 @@ class EasyFirst {
   Legal legal(const State& s, int32_t left) const {
     Legal legal;
     if (left != kRoot) {
-      legal.add(moves_.left);
-      legal.add(moves_.right);
+      legal.add(left_);
+      legal.add(right_);
     } else if (!single_root_ || s.left_in_list == 1) {
-      legal.add(moves_.right_from_root);
+      legal.add(right_from_root_);
     }
     return legal;
   }
 
-  void apply(State& s, int32_t left, Class c) const {
-    const auto [action, label] = moves_[c];
+  void apply(State& s, SiteMove move) const {
+    const auto [action, label] = moves_[move.move];
+    const int32_t left = move.site;
     const int32_t right = s.after[left];
     const int32_t head = action == Action::Left ? right : left;
     const int32_t dependent = action == Action::Left ? left : right;
@@ -97,11 +105,14 @@ class EasyFirst {
     for (int i = 0; i < 2 * kReach && s.after[left] != kNone; ++i, left = s.after[left]) visit(left);
   }
   // The node that a move at this site makes a head.
-  int32_t head_of(const State& s, int32_t left, Class c) const {
-    return moves_[c].action == Action::Left ? s.after[left] : left;
+  int32_t head_of(const State& s, SiteMove move) const {
+    return moves_[move.move].action == Action::Left ? s.after[move.site] : move.site;
   }
+  static int32_t second_node(const State& s, int32_t left) { return s.after[left]; }
 
-  static void slots(const State& s, int32_t left, SlotNodes& nodes) {
+  static void view(const State& s, int32_t left, View& view) {
+    view.tree = &s.tree;
+    SlotNodes& nodes = view.nodes;
     const auto step = [](const std::vector<int32_t>& way, int32_t node) {
       return node == kNone ? kNone : way[node];
     };
@@ -118,6 +129,9 @@ class EasyFirst {
   static constexpr int kReach = 4;
 
   Moves moves_;
+  Range left_ = moves_.of(Action::Left, &ArcLabels::left),
+        right_ = moves_.of(Action::Right, &ArcLabels::right),
+        right_from_root_ = moves_.of(Action::Right, &ArcLabels::root);
   bool single_root_;
 };
 

@@ -1,5 +1,5 @@
-// What a scorer chooses between: an action and, for arcs, a label. Every such move is a class of the
-// classifier, and the moves of one action lie side by side, so that what is legal is a few ranges.
+// What a scorer chooses between: an action and, for arcs, a label. Moves are numbered, and those of one
+// action lie side by side, so that what is legal is a few ranges.
 #pragma once
 
 #include <array>
@@ -9,10 +9,14 @@
 
 namespace arcwise {
 
-using Class = int32_t;
+using MoveId = int32_t;
 
-enum class Action : uint8_t { Shift, Reduce, Left, Right };
-inline constexpr size_t kActions = 4;
+// What a move does. The list is open: systems have actions of their own from Own on.
+enum class Action : uint8_t { Shift, Reduce, Left, Right, Own };
+inline constexpr size_t kMostActions = 8;
+constexpr Action own_action(int number) {
+  return static_cast<Action>(static_cast<int>(Action::Own) + number);
+}
 
 struct Move {
   Action action;
@@ -20,18 +24,19 @@ struct Move {
 };
 
 struct Range {
-  Class begin = 0;
-  Class end = 0;
-  Class size() const { return end - begin; }
-  bool contains(Class c) const { return begin <= c && c < end; }
+  MoveId begin = 0;
+  MoveId end = 0;
+  MoveId size() const { return end - begin; }
+  bool contains(MoveId c) const { return begin <= c && c < end; }
 };
 
-// Which moves a transition system has. An arc from ROOT has labels of its own, as treebanks have.
-struct MoveInventory {
-  bool shift = true;
-  bool reduce = false;
-  bool left_from_root = false;
-  bool right_from_root = false;
+// A move at one of the sites of a state. Most tasks have one site, 0 (sites.h).
+struct SiteMove {
+  int32_t site = 0;
+  MoveId move = -1;
+
+  bool operator==(const SiteMove&) const = default;
+  bool operator<(const SiteMove& o) const { return site != o.site ? site < o.site : move < o.move; }
 };
 
 // The labels that arcs may carry, by where the head stands.
@@ -42,39 +47,50 @@ struct ArcLabels {
   int32_t completion = 0;      // the head is the root word, for want of another
 };
 
+// The moves of an action that carry the same labels: which those are, or none. An arc from ROOT has labels of
+// its own, as treebanks have.
+struct MoveGroup {
+  Action action;
+  std::vector<int32_t> ArcLabels::* labels = nullptr;
+};
+
 class Moves {
  public:
   Moves() = default;
   // Of a task that builds no arcs: so many, told apart by their labels.
-  explicit Moves(Class count) {
-    for (Class label = 0; label < count; ++label) moves_.push_back({Action::Shift, label});
-    shift = {0, count};
+  explicit Moves(MoveId count) {
+    for (MoveId label = 0; label < count; ++label) moves_.push_back({Action::Shift, label});
   }
-  Moves(const MoveInventory& inventory, const ArcLabels& labels) : completion_(labels.completion) {
-    if (inventory.shift) shift = add(Action::Shift, {});
-    if (inventory.reduce) reduce = add(Action::Reduce, {});
-    left = add(Action::Left, labels.left);
-    right = add(Action::Right, labels.right);
-    if (inventory.left_from_root) left_from_root = add(Action::Left, labels.root);
-    if (inventory.right_from_root) right_from_root = add(Action::Right, labels.root);
+  Moves(const std::vector<MoveGroup>& groups, const ArcLabels& labels) : completion_(labels.completion) {
+    for (const MoveGroup& group : groups) {
+      const MoveId begin = size();
+      if (group.labels)
+        for (int32_t label : labels.*group.labels) moves_.push_back({group.action, label});
+      else
+        moves_.push_back({group.action, -1});
+      groups_.push_back({group, {begin, size()}});
+    }
   }
 
-  Range shift, reduce, left, right, left_from_root, right_from_root;
+  // The moves of a group; none if the system has no such group.
+  Range of(Action action, std::vector<int32_t> ArcLabels::* labels = nullptr) const {
+    for (const auto& [group, range] : groups_)
+      if (group.action == action && group.labels == labels) return range;
+    return {};
+  }
 
   int32_t completion() const { return completion_; }
 
-  Class size() const { return static_cast<Class>(moves_.size()); }
-  const Move& operator[](Class c) const { return moves_[c]; }
+  MoveId size() const { return static_cast<MoveId>(moves_.size()); }
+  const Move& operator[](MoveId c) const { return moves_[c]; }
 
  private:
-  Range add(Action action, std::span<const int32_t> labels) {
-    const Class begin = size();
-    if (action == Action::Shift || action == Action::Reduce) moves_.push_back({action, -1});
-    for (int32_t label : labels) moves_.push_back({action, label});
-    return {begin, size()};
-  }
-
+  struct Known {
+    MoveGroup group;
+    Range range;
+  };
   std::vector<Move> moves_;
+  std::vector<Known> groups_;
   int32_t completion_ = 0;
 };
 
@@ -94,13 +110,13 @@ class Legal {
   }
   // From the first legal move to the last.
   Range extent() const { return {ranges().front().begin, ranges().back().end}; }
-  Class size() const {
-    Class total = 0;
+  MoveId size() const {
+    MoveId total = 0;
     for (Range r : ranges()) total += r.size();
     return total;
   }
-  Class first() const { return ranges()[0].begin; }
-  bool contains(Class c) const {
+  MoveId first() const { return ranges()[0].begin; }
+  bool contains(MoveId c) const {
     for (Range r : ranges())
       if (r.contains(c)) return true;
     return false;
@@ -108,11 +124,13 @@ class Legal {
   template <class F>
   void each(F&& f) const {
     for (Range r : ranges())
-      for (Class c = r.begin; c < r.end; ++c) f(c);
+      for (MoveId c = r.begin; c < r.end; ++c) f(c);
   }
 
+  static constexpr size_t kMostRanges = 6;
+
  private:
-  std::array<Range, 4> ranges_;
+  std::array<Range, kMostRanges> ranges_;
   const Range* kept_ = nullptr;
   int count_ = 0;
 };

@@ -8,10 +8,8 @@
 
 #include "task/boundary_rules.h"
 #include "task/moves.h"
-#include "task/slots.h"
 #include "text/raw_text.h"
 #include "text/splits.h"
-#include "tree/gold.h"
 
 namespace arcwise {
 
@@ -20,7 +18,7 @@ struct SegmentationOptions {
 };
 
 struct SegmentationState {
-  Tree tree;                        // for the loops, which have one: segmentation builds none
+  const RawText* text = nullptr;
   int32_t next = 0;                 // the boundary after this character is the next to be decided
   int32_t token = 0, sentence = 0;  // where those under way began
   std::vector<BoundarySet> possible;
@@ -29,39 +27,42 @@ struct SegmentationState {
 
 class Segmentation {
  public:
+  using Input = RawText;
   using State = SegmentationState;
-  using Gold = arcwise::Gold;
+  struct Gold {
+    std::vector<Boundary> boundaries;  // after each character
+    void set(const auto& text) { boundaries = text.boundaries; }
+  };
+  using View = BoundaryView;
   static constexpr bool kDynamicOracle = true;
-  static constexpr bool kSingleSite = true;
 
   Segmentation(const BoundaryRules& rules, const Splits& splits, const SegmentationOptions& options)
       : rules_(rules), splits_(splits), options_(options), moves_(kBoundaries) {}
 
-  // The text that start() begins with.
-  void take(const RawText& text) { text_ = &text; }
-
   const Moves& moves() const { return moves_; }
 
-  void start(State& s, int32_t characters) const {
+  // The text must stay where it is.
+  void start(State& s, const RawText& text) const {
+    s.text = &text;
     s.next = s.token = s.sentence = 0;
-    rules_.possible(*text_, s.possible);
-    s.boundaries.resize(static_cast<size_t>(characters));
+    rules_.possible(text, s.possible);
+    s.boundaries.resize(static_cast<size_t>(text.size()));
   }
   bool done(const State& s) const { return s.next == static_cast<int32_t>(s.boundaries.size()); }
 
-  Legal legal(const State& s, int32_t /*site*/ = 0) const {
+  Legal legal(const State& s) const {
     using enum Boundary;
     BoundarySet set = s.possible[s.next];
     if (set == set_of(Inside)) return of_set(set);
-    if (s.next + 1 == text_->size()) {
+    if (s.next + 1 == s.text->size()) {
       set = set_of(Sentence);
     } else if (options_.line_is_sentence) {
-      const bool line_ends = (*text_)[s.next].gap >= Gap::Line;
+      const bool line_ends = (*s.text)[s.next].gap >= Gap::Line;
       set = line_ends ? set_of(Sentence) : set & ~set_of(Sentence);
       if (set == 0) set = set_of(End);
     }
     if (set & kEnds) {
-      const Splits::Use use = splits_.use(text_->text(s.token, s.next + 1));
+      const Splits::Use use = splits_.use(s.text->text(s.token, s.next + 1));
       if (use != Splits::Use::Never) {
         // That a token is split is one step up from its plain end.
         const auto split = static_cast<BoundarySet>((set & kEnds) << 1);
@@ -71,7 +72,7 @@ class Segmentation {
     return of_set(set);
   }
 
-  void apply(State& s, int32_t /*site*/, Class move) const {
+  void apply(State& s, MoveId move) const {
     const auto boundary = static_cast<Boundary>(move);
     s.boundaries[s.next++] = boundary;
     if (!is_end(boundary)) return;
@@ -80,10 +81,10 @@ class Segmentation {
   }
 
   // A boundary is right or wrong whatever came before it; that a token is split, only if the token is.
-  void costs(const State& s, const Gold& gold, int32_t /*site*/, float* costs) const {
-    const auto right = boundary(gold, s.next);
+  void costs(const State& s, const Gold& gold, float* costs) const {
+    const Boundary right = gold.boundaries[s.next];
     const bool token_is_right = is_gold_token(s, gold);
-    legal(s).each([&](Class c) {
+    legal(s).each([&](MoveId c) {
       const auto b = static_cast<Boundary>(c);
       costs[c] = static_cast<float>(2 * (is_end(b) != is_end(right)) +
                                     (is_sentence_end(b) != is_sentence_end(right)) +
@@ -91,30 +92,22 @@ class Segmentation {
     });
   }
 
-  // The characters where the token and the sentence begin, and the one that the boundary follows.
-  void slots(const State& s, int32_t /*site*/, SlotNodes& nodes) const {
-    nodes[Slot::S0] = s.token;
-    nodes[Slot::S1] = s.sentence;
-    nodes[Slot::N0] = s.next;
-  }
+  static void view(const State& s, View& view) { view = {s.token, s.sentence, s.next}; }
 
  private:
-  static Boundary boundary(const Gold& gold, int32_t character) {
-    return static_cast<Boundary>(gold.label(character + 1));
-  }
   static bool is_gold_token(const State& s, const Gold& gold) {
-    if (!is_end(boundary(gold, s.next))) return false;
-    if (s.token > 0 && !is_end(boundary(gold, s.token - 1))) return false;
+    if (!is_end(gold.boundaries[s.next])) return false;
+    if (s.token > 0 && !is_end(gold.boundaries[s.token - 1])) return false;
     for (int32_t i = s.token; i < s.next; ++i)
-      if (is_end(boundary(gold, i))) return false;
+      if (is_end(gold.boundaries[i])) return false;
     return true;
   }
 
   static Legal of_set(BoundarySet set) {
     Legal legal;
-    for (Class c = 0; c < kBoundaries; ++c) {
+    for (MoveId c = 0; c < kBoundaries; ++c) {
       if (!(set >> c & 1)) continue;
-      const Class begin = c;
+      const MoveId begin = c;
       while (set >> (c + 1) & 1) ++c;
       legal.add({begin, c + 1});
     }
@@ -125,7 +118,6 @@ class Segmentation {
   const Splits& splits_;
   SegmentationOptions options_;
   Moves moves_;
-  const RawText* text_ = nullptr;
 };
 
 }  // namespace arcwise

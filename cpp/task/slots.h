@@ -1,4 +1,4 @@
-// The places of a state that features may look at, by the papers' names.
+// What scorers may look at in a state: nodes at named slots, by the papers' names, and what is known of them.
 #pragma once
 
 #include <array>
@@ -41,7 +41,21 @@ class SlotNodes {
   std::array<int32_t, kSlots> nodes_;
 };
 
-inline void stack_slots(const StackState& s, SlotNodes& nodes) {
+// Of a task that builds a tree: the tree so far.
+struct TreeView {
+  const Tree* tree = nullptr;
+  SlotNodes nodes;
+};
+
+// Of a task that gives words labels, and builds none.
+struct LabelView {
+  const int32_t* labels = nullptr;  // of each node
+  SlotNodes nodes;
+};
+
+inline void stack_view(const StackState& s, TreeView& view) {
+  view.tree = &s.tree;
+  SlotNodes& nodes = view.nodes;
   nodes[Slot::S0] = s.S(0);
   nodes[Slot::S1] = s.S(1);
   nodes[Slot::S2] = s.S(2);

@@ -1,9 +1,12 @@
-// Every transition system by its name. A new one is added to the list in this file.
+// Every transition system by its name. A new one is added to the list in this file, and instantiated in a
+// file of its own in system/.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "task/arc_eager.h"
 #include "task/arc_hybrid.h"
@@ -13,28 +16,64 @@
 
 namespace arcwise {
 
+template <class... T>
+struct TypeList {};
+
+#ifdef ARCWISE_ONE_SYSTEM  // most of the time that the core takes to compile is for systems: see
+                           // CMakeLists.txt
+using Systems = TypeList<ArcEager>;
+#else
+using Systems = TypeList<ArcEager, ArcStandard, ArcHybrid, EasyFirst>;
+#endif
+
 struct SystemOptions {
   std::string name = "arc-eager";
   bool root_first = false;  // arc-eager only: the others know one place for ROOT
   bool single_root = true;
 };
 
+// visit.template operator()<T>() for every system.
+template <class Visit, class... T>
+void each_system(Visit&& visit, TypeList<T...>) {
+  (visit.template operator()<T>(), ...);
+}
+template <class Visit>
+void each_system(Visit&& visit) {
+  each_system(visit, Systems{});
+}
+
+// Whether a system builds projective trees alone; true of systems that there are not.
+inline bool is_projective_system(std::string_view name) {
+  bool projective = true;
+  each_system([&]<class T>() {
+    if (T::kName == name) projective = T::kProjective;
+  });
+  return projective;
+}
+
 // Calls visit with the system's task, built for these labels.
-template <class F>
-decltype(auto) with_system(const SystemOptions& options, const ArcLabels& labels, F&& visit) {
-  const auto build = [&]<Task T>() {
-    const Moves moves(T::inventory(options.root_first), labels);
-    return visit(T(moves, options.root_first, options.single_root));
-  };
-  if (options.name == "arc-eager") return build.template operator()<ArcEager>();
-#ifndef ARCWISE_ONE_SYSTEM  // most of the time that the core takes to compile is for systems: see
-                            // CMakeLists.txt
-  if (options.name == "arc-standard") return build.template operator()<ArcStandard>();
-  if (options.name == "arc-hybrid") return build.template operator()<ArcHybrid>();
-  if (options.name == "easy-first") return build.template operator()<EasyFirst>();
-#endif
-  throw std::invalid_argument("There is no transition system called '" + options.name +
-                              "': choose arc-eager, arc-standard, arc-hybrid or easy-first.");
+template <class Visit>
+auto with_system(const SystemOptions& options, const ArcLabels& labels, Visit&& visit) {
+  return [&]<class... T>(TypeList<T...>) {
+    using Result = decltype(visit(std::declval<const ArcEager&>()));
+    std::conditional_t<std::is_void_v<Result>, bool, Result> result{};
+    const auto build = [&]<BuildsTrees S>() {
+      if (options.name != S::kName) return false;
+      const S task(labels, options.root_first, options.single_root);
+      if constexpr (std::is_void_v<Result>)
+        visit(task);
+      else
+        result = visit(task);
+      return true;
+    };
+    if (!(build.template operator()<T>() || ...)) {
+      std::string known;
+      ((known += (known.empty() ? "" : ", ") + std::string(T::kName)), ...);
+      throw std::invalid_argument("There is no transition system called '" + options.name +
+                                  "': choose one of " + known + ".");
+    }
+    if constexpr (!std::is_void_v<Result>) return result;
+  }(Systems{});
 }
 
 }  // namespace arcwise

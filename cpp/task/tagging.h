@@ -15,13 +15,18 @@
 
 namespace arcwise {
 
+struct TreebankSentence {
+  const Treebank* treebank = nullptr;
+  size_t number = 0;
+};
+
 class Tagging {
  public:
   struct State {
-    Tree tree;                   // whose labels are the moves that gave words their last values
-    std::vector<int32_t> rules;  // of each word's lemma, from 1
-    int32_t next = 1;            // the word that is being tagged
-    Class at = kNone;            // the value that it was given last
+    std::vector<int32_t> labels;  // of each node, from 0: the move that gave a word its last value
+    std::vector<int32_t> rules;   // of each word's lemma, from 1
+    int32_t next = 1;             // the word that is being tagged
+    MoveId at = kNone;            // the value that it was given last
     const Treebank* treebank = nullptr;
     size_t first = 0;                      // of the sentence's words in it
     CasedForm form;                        // of the word
@@ -30,15 +35,17 @@ class Tagging {
     std::vector<Range> preferred;          // room to choose among these
     std::string lemma;                     // the same
 
-    int32_t words() const { return tree.words(); }
+    int32_t words() const { return static_cast<int32_t>(rules.size()) - 1; }
   };
   struct Gold {
     std::vector<TaggedWord> words;
     void set(const auto& sentence) { words = sentence.tags; }
   };
 
+  using Input = TreebankSentence;
+  using View = LabelView;
+
   static constexpr bool kDynamicOracle = true;
-  static constexpr bool kSingleSite = true;
   // Of many moves few are legal at a time, and these stand side by side.
   static constexpr bool kNarrow = true;
 
@@ -46,43 +53,46 @@ class Tagging {
 
   const Tagset& moves() const { return *tagset_; }
 
-  void start(State& s, const Treebank& treebank, size_t sentence) const {
-    s.tree.reset(static_cast<int32_t>(treebank.length(sentence)));
-    s.rules.assign(static_cast<size_t>(s.words()) + 1, kNone);
+  void start(State& s, const TreebankSentence& sentence) const {
+    const Treebank& treebank = *sentence.treebank;
+    s.rules.assign(treebank.length(sentence.number) + 1, kNone);
+    s.labels.assign(s.rules.size() + 1, kNone);
     s.treebank = &treebank;
-    s.first = treebank.first_word(sentence);
+    s.first = treebank.first_word(sentence.number);
     s.next = 1;
     begin_word(s);
   }
   bool done(const State& s) const { return s.next > s.words(); }
 
-  Legal legal(const State& s, int32_t = 0) const {
+  Legal legal(const State& s) const {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
     const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
     if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
     return Legal(range);
   }
 
-  void apply(State& s, int32_t, Class move) const {
+  void apply(State& s, MoveId move) const {
     if (tagset_->is_rule(move)) {
       finish_word(s, tagset_->rule_number(move));
       return;
     }
-    s.at = s.tree[s.next].label = move;
+    s.at = s.labels[s.next] = move;
     if (tagset_->is_last_column(move)) look_for_lemma(s);
   }
 
   // The columns that will be wrong at best. A wrong value may leave no way to the right one of the next
   // column; what becomes of the lemma is not foreseen.
-  void costs(const State& s, const Gold& gold, int32_t, float* costs) const {
+  void costs(const State& s, const Gold& gold, float* costs) const {
     const TaggedWord& word = gold.words[s.next - 1];
-    legal(s).each([&](Class c) {
+    legal(s).each([&](MoveId c) {
       costs[c] = static_cast<float>(tagset_->is_rule(c) ? wrong(word.rule, tagset_->rule_number(c))
                                                         : least_wrong(word, c));
     });
   }
 
-  static void slots(const State& s, int32_t, SlotNodes& nodes) {
+  static void view(const State& s, View& view) {
+    view.labels = s.labels.data();
+    SlotNodes& nodes = view.nodes;
     const auto before = [&](int32_t n) { return s.next > n ? s.next - n : kNone; };
     const auto from = [&](int32_t n) { return s.next + n <= s.words() + 1 ? s.next + n : kNone; };
     nodes[Slot::S0] = before(1);
@@ -98,12 +108,12 @@ class Tagging {
  private:
   static bool wrong(int32_t gold, int32_t value) { return gold >= 0 && gold != value; }
 
-  int32_t least_wrong(const TaggedWord& word, Class tag) const {
+  int32_t least_wrong(const TaggedWord& word, MoveId tag) const {
     const int32_t own = wrong(word.values[tagset_->column(tag)], tagset_->value(tag));
     if (tagset_->is_last_column(tag)) return own;
     int32_t least = static_cast<int32_t>(kMostTagColumns);
     const Range next = tagset_->next(tag);
-    for (Class c = next.begin; c < next.end; ++c) least = std::min(least, least_wrong(word, c));
+    for (MoveId c = next.begin; c < next.end; ++c) least = std::min(least, least_wrong(word, c));
     return own + least;
   }
 
@@ -115,7 +125,7 @@ class Tagging {
     if (const auto known = tagset_->known_rule(s.form, s.at)) return finish_word(s, *known);
     s.fitting.clear();
     const Range rules = tagset_->next(s.at);
-    for (Class c = rules.begin; c < rules.end; ++c)
+    for (MoveId c = rules.begin; c < rules.end; ++c)
       if (s.form.fits(rule_of(c))) s.fitting.push_back({c, c + 1});
     if (s.fitting.empty()) return finish_word(s, kNone);
     prefer_known_lemmas(s);
@@ -139,7 +149,7 @@ class Tagging {
     if (any) std::swap(s.fitting, s.preferred);
   }
 
-  const LemmaRule& rule_of(Class move) const { return tagset_->rule(tagset_->rule_number(move)); }
+  const LemmaRule& rule_of(MoveId move) const { return tagset_->rule(tagset_->rule_number(move)); }
 
   void begin_word(State& s) const {
     s.at = kNone;
@@ -155,7 +165,7 @@ class Tagging {
 
   // Of moves in order, those in a range.
   static Legal within(std::span<const Range> moves, Range range) {
-    const auto before = [](Range move, Class c) { return move.begin < c; };
+    const auto before = [](Range move, MoveId c) { return move.begin < c; };
     const auto first = std::lower_bound(moves.begin(), moves.end(), range.begin, before);
     return Legal({first, std::lower_bound(first, moves.end(), range.end, before)});
   }

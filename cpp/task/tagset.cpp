@@ -37,9 +37,9 @@ void Tagset::add_columns(const TagsetParts& parts) {
     if (analysis.size() != columns_.size()) damaged("an analysis has too few or too many values");
   if (parts.analyses.empty()) damaged("it has no analysis");
   texts_.resize(columns_.size());
-  std::vector<Class> above(parts.analyses.size(), -1);  // each analysis's move in the column before
+  std::vector<MoveId> above(parts.analyses.size(), -1);  // each analysis's move in the column before
   for (size_t column = 0; column < columns_.size(); ++column) {
-    const Class from = size();
+    const MoveId from = size();
     for (size_t a = 0; a < parts.analyses.size(); ++a) {
       const std::string& text = parts.analyses[a][column];
       const bool same_as_last = a > 0 && size() > from && above[a] == steps_.back().before &&
@@ -64,10 +64,10 @@ void Tagset::add_columns(const TagsetParts& parts) {
     if (column == 0) first_ = {0, size()};
   }
   tags_ = size();
-  for (Class tag = 0; tag < tags_; ++tag)
-    for (Class c = next(tag).begin; c < next(tag).end; ++c)
+  for (MoveId tag = 0; tag < tags_; ++tag)
+    for (MoveId c = next(tag).begin; c < next(tag).end; ++c)
       if (steps_[c].before != tag) damaged("its analyses are out of order");
-  if (first_.size() != static_cast<Class>(texts_[0].size())) damaged("its analyses are out of order");
+  if (first_.size() != static_cast<MoveId>(texts_[0].size())) damaged("its analyses are out of order");
 }
 
 void Tagset::add_rules(const TagsetParts& parts) {
@@ -81,17 +81,17 @@ void Tagset::add_rules(const TagsetParts& parts) {
     of[value].end = size() + 1;
     steps_.push_back({0, rule, -1, value, {}});
   }
-  for (Class tag = 0; tag < tags_; ++tag)
+  for (MoveId tag = 0; tag < tags_; ++tag)
     if (is_last_column(tag)) steps_[tag].next = of[steps_[tag].root];
 }
 
 void Tagset::add_parts() {
   std::map<std::string, int32_t> numbers;
-  const auto add = [&](Class move, const std::string& part) {
+  const auto add = [&](MoveId move, const std::string& part) {
     parts_[move].push_back(numbers.try_emplace(part, static_cast<int32_t>(numbers.size())).first->second);
   };
   parts_.resize(steps_.size());
-  for (Class tag = 0; tag < tags_; ++tag) {
+  for (MoveId tag = 0; tag < tags_; ++tag) {
     std::string_view left = texts_[column(tag)][value(tag)];
     const std::string of_column = std::to_string(column(tag)) + " ";
     while (!left.empty()) {
@@ -100,7 +100,7 @@ void Tagset::add_parts() {
       left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);
     }
   }
-  for (Class move = tags_; move < size(); ++move) {
+  for (MoveId move = tags_; move < size(); ++move) {
     const LemmaRule& rule = rules_[rule_number(move)];
     add(move, "case " + std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]));
     add(move, "front " + rule.front + " " + rule.new_front);
@@ -110,11 +110,11 @@ void Tagset::add_parts() {
 }
 
 void Tagset::add_dictionary(const TagDictionary& dictionary) {
-  std::unordered_map<std::string_view, std::set<Class>> moves;
+  std::unordered_map<std::string_view, std::set<MoveId>> moves;
   for (const TagDictionary::Line& line : dictionary.lines) {
     Entry& entry = dictionary_[line.form];
-    for (const Class analysis : analyses(line)) {
-      for (Class tag = analysis; dictionary.restricts && tag >= 0; tag = steps_[tag].before)
+    for (const MoveId analysis : analyses(line)) {
+      for (MoveId tag = analysis; dictionary.restricts && tag >= 0; tag = steps_[tag].before)
         moves[line.form].insert(tag);
       if (line.lemma != kNoValue && has_lemmas())
         entry.rules.emplace_back(analysis, static_cast<int32_t>(rules_.size()));
@@ -122,11 +122,11 @@ void Tagset::add_dictionary(const TagDictionary& dictionary) {
     if (line.lemma != kNoValue && has_lemmas()) rules_.push_back(LemmaRule::between(line.form, line.lemma));
   }
   for (const auto& [form, of_form] : moves)
-    for (const Class move : of_form) dictionary_[std::string(form)].moves.push_back({move, move + 1});
+    for (const MoveId move : of_form) dictionary_[std::string(form)].moves.push_back({move, move + 1});
 }
 
-std::vector<Class> Tagset::analyses(const TagDictionary::Line& line) const {
-  const auto fits = [&](Class analysis) {
+std::vector<MoveId> Tagset::analyses(const TagDictionary::Line& line) const {
+  const auto fits = [&](MoveId analysis) {
     for (size_t i = 0; i < kMostTagColumns; ++i) {
       if (line.values[i] == kNoValue) continue;
       const auto column = std::find(columns_.begin(), columns_.end(), kTagColumns[i]);
@@ -135,8 +135,8 @@ std::vector<Class> Tagset::analyses(const TagDictionary::Line& line) const {
     }
     return true;
   };
-  std::vector<Class> fitting;
-  for (Class tag = 0; tag < tags_; ++tag)
+  std::vector<MoveId> fitting;
+  for (MoveId tag = 0; tag < tags_; ++tag)
     if (is_last_column(tag) && fits(tag)) fitting.push_back(tag);
   if (fitting.empty())
     throw std::invalid_argument("The dictionary gives '" + line.form +
@@ -161,25 +161,25 @@ std::optional<int32_t> Tagset::find(size_t column, std::string_view text) const 
   return static_cast<int32_t>(found - texts.begin());
 }
 
-std::string_view Tagset::text_of(Class analysis, size_t column) const {
-  Class tag = analysis;
+std::string_view Tagset::text_of(MoveId analysis, size_t column) const {
+  MoveId tag = analysis;
   while (steps_[tag].column != column) tag = steps_[tag].before;
   return texts_[column][steps_[tag].value];
 }
 
 // Half a hash is enough: of a million words that are looked up, a few are taken for another.
-uint32_t Tagset::key(std::string_view text, Class tag) {
+uint32_t Tagset::key(std::string_view text, MoveId tag) {
   return static_cast<uint32_t>(hash_bytes(text, mix(static_cast<uint64_t>(tag) + 1)) >> 32);
 }
 
-std::optional<int32_t> Tagset::look_up(std::string_view form, Class analysis) const {
-  for (const Class tag : {analysis, steps_[analysis].root})
+std::optional<int32_t> Tagset::look_up(std::string_view form, MoveId analysis) const {
+  for (const MoveId tag : {analysis, steps_[analysis].root})
     if (const int32_t row = lexicon_.row(key(form, tag)); row != Vocabulary::kMissing)
       return lexicon_rules_[row - Vocabulary::kFirstRow];
   return std::nullopt;
 }
 
-std::optional<int32_t> Tagset::known_rule(CasedForm& form, Class analysis) const {
+std::optional<int32_t> Tagset::known_rule(CasedForm& form, MoveId analysis) const {
   const std::string_view own = form.in(LetterCase::Same);
   if (const auto rule = look_up(own, analysis)) return form.fits(rules_[*rule]) ? rule : std::nullopt;
   // A word may have a capital where a sentence begins; then its rule is one that would remove it.

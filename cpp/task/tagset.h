@@ -53,31 +53,31 @@ class Tagset {
   // in the tagset.
   explicit Tagset(const TagsetParts& parts, const TagDictionary& dictionary = {});
 
-  Class size() const { return static_cast<Class>(steps_.size()); }  // of all moves
-  Class tags() const { return tags_; }                              // of those that give a value of a column
+  MoveId size() const { return static_cast<MoveId>(steps_.size()); }  // of all moves
+  MoveId tags() const { return tags_; }  // of those that give a value of a column
 
   const std::vector<Column>& columns() const { return columns_; }
   bool has_lemmas() const { return !rules_.empty(); }
 
   Range first() const { return first_; }
   // The values of the next column that go with one; after the last column, rules.
-  Range next(Class tag) const { return steps_[tag].next; }
-  bool is_last_column(Class tag) const { return steps_[tag].column + 1u == columns_.size(); }
+  Range next(MoveId tag) const { return steps_[tag].next; }
+  bool is_last_column(MoveId tag) const { return steps_[tag].column + 1u == columns_.size(); }
 
-  size_t column(Class tag) const { return steps_[tag].column; }
-  int32_t value(Class tag) const { return steps_[tag].value; }  // its number in the column
+  size_t column(MoveId tag) const { return steps_[tag].column; }
+  int32_t value(MoveId tag) const { return steps_[tag].value; }  // its number in the column
   std::string_view text(size_t column, int32_t value) const { return texts_[column][value]; }
-  Class first_column(Class tag) const { return steps_[tag].root; }  // the move there that leads to a tag
+  MoveId first_column(MoveId tag) const { return steps_[tag].root; }  // the move there that leads to a tag
   // What an analysis, which is a move of the last column, has in a column.
-  std::string_view text_of(Class analysis, size_t column) const;
+  std::string_view text_of(MoveId analysis, size_t column) const;
 
-  bool is_rule(Class move) const { return move >= tags_; }
-  int32_t rule_number(Class move) const { return steps_[move].value; }
+  bool is_rule(MoveId move) const { return move >= tags_; }
+  int32_t rule_number(MoveId move) const { return steps_[move].value; }
   const LemmaRule& rule(int32_t number) const { return rules_[number]; }
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
-  std::optional<int32_t> known_rule(CasedForm& form, Class analysis) const;
+  std::optional<int32_t> known_rule(CasedForm& form, MoveId analysis) const;
   // Whether words of the treebank have this lemma, with the first column of an analysis.
-  bool is_known_lemma(std::string_view lemma, Class analysis) const {
+  bool is_known_lemma(std::string_view lemma, MoveId analysis) const {
     return lemmas_.row(key(lemma, first_column(analysis))) != Vocabulary::kMissing;
   }
 
@@ -87,12 +87,12 @@ class Tagset {
 
   // What the dictionary has for a word.
   struct Entry {
-    std::vector<Range> moves;                      // one by one, those that lead to its analyses; none: all
-    std::vector<std::pair<Class, int32_t>> rules;  // of its analyses
+    std::vector<Range> moves;                       // one by one, those that lead to its analyses; none: all
+    std::vector<std::pair<MoveId, int32_t>> rules;  // of its analyses
   };
   const Entry* entry(CasedForm& form) const;
 
-  static uint32_t key(std::string_view text, Class tag);
+  static uint32_t key(std::string_view text, MoveId tag);
 
  private:
   struct StringHash {  // finds what is part of a longer string
@@ -101,9 +101,9 @@ class Tagset {
   };
   struct Step {
     uint8_t column = 0;
-    int32_t value = 0;  // or the rule
-    Class before = -1;  // in the column before
-    Class root = 0;     // in the first column
+    int32_t value = 0;   // or the rule
+    MoveId before = -1;  // in the column before
+    MoveId root = 0;     // in the first column
     Range next;
   };
 
@@ -112,15 +112,15 @@ class Tagset {
   void add_parts();
   void add_dictionary(const TagDictionary& dictionary);
   // The analyses that a line of the dictionary lets a word have.
-  std::vector<Class> analyses(const TagDictionary::Line& line) const;
+  std::vector<MoveId> analyses(const TagDictionary::Line& line) const;
   std::optional<int32_t> find(size_t column, std::string_view text) const;
-  std::optional<int32_t> look_up(std::string_view form, Class analysis) const;
+  std::optional<int32_t> look_up(std::string_view form, MoveId analysis) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> texts_;
   std::vector<Step> steps_;
   Range first_;
-  Class tags_ = 0;
+  MoveId tags_ = 0;
   std::vector<LemmaRule> rules_;
   std::vector<std::vector<int32_t>> parts_;
   int32_t part_count_ = 0;

@@ -1,8 +1,16 @@
-// A search space: what the loops in search/ ask of a transition system. A task with a single site makes
-// one decision at a time, in the order of the sentence; easy-first has a site for each pair of neighbours.
-// A task of trees starts from the number of words; one that looks at the words themselves, from a sentence.
-// With a single site, start() and apply() take a state of any type that changes as StackState does, so that
-// searches can bring one that takes moves back.
+// A search space: what every search and every training loop asks of a task. A task has its own
+//
+//   Input   what a state starts from: a number of words, a sentence of a treebank, a text
+//   State   where a walk has come to
+//   Gold    the structure that moves are charged against
+//   View    what a scorer may look at
+//
+// and most take one decision at a time, in the order of the sentence. In easy-first there are many sites
+// where a move may be taken next: such tasks name the site in every question, and sites.h is the adapter
+// through which searches see both kinds alike.
+//
+// In a left-to-right system start() and apply() take a state of any type that changes as StackState does, so
+// that searches can bring one that takes moves back.
 #pragma once
 
 #include <concepts>
@@ -10,51 +18,74 @@
 #include "task/moves.h"
 #include "task/reachable.h"
 #include "task/slots.h"
-#include "text/treebank.h"
+#include "task/undoable_state.h"
 #include "tree/gold.h"
 
 namespace arcwise {
 
 template <class T>
-concept StartsFromWords = requires(const T& task, typename T::State& s, const Treebank& treebank) {
-  task.start(s, treebank, size_t{});
-};
-
-template <class T>
-concept Task = requires(const T& task, typename T::State& s, const typename T::Gold& gold, int32_t site,
-                        Class move, float* costs, SlotNodes& nodes) {
+concept SearchSpace = requires(const T& task, typename T::State& s, const typename T::Input& input) {
+  typename T::Gold;
+  typename T::View;
   { T::kDynamicOracle } -> std::convertible_to<bool>;
-  { T::kSingleSite } -> std::convertible_to<bool>;
-  { task.moves().size() } -> std::same_as<Class>;
-  { task.done(s) } -> std::same_as<bool>;          //
-  { task.legal(s, site) } -> std::same_as<Legal>;  // which moves may be taken
-  task.apply(s, site, move);                       // what a move does
-  task.costs(s, gold, site, costs);                // what each legal move loses
-  task.slots(s, site, nodes);                      // what features may look at
+  { task.moves().size() } -> std::same_as<MoveId>;
+  task.start(s, input);
+  { task.done(s) } -> std::same_as<bool>;
 };
 
 template <class T>
-concept BuildsTrees = Task<T> && requires {
-  { T::kReachable } -> std::convertible_to<Reachable>;  // what can be built from a state
+concept OneSite = SearchSpace<T> && requires(const T& task, typename T::State& s, typename T::View& view,
+                                             const typename T::Gold& gold, MoveId move, float* costs) {
+  { task.legal(s) } -> std::same_as<Legal>;  // which moves may be taken
+  task.apply(s, move);                       // what a move does
+  task.costs(s, gold, costs);                // what each legal move loses
+  task.view(s, view);                        // what a scorer may look at
+};
+
+template <class T>
+concept ManySites =
+    SearchSpace<T> && requires(const T& task, typename T::State& s, typename T::View& view,
+                               const typename T::Gold& gold, int32_t site, SiteMove move, float* costs) {
+      { task.legal(s, site) } -> std::same_as<Legal>;
+      task.apply(s, move);
+      task.costs(s, gold, site, costs);
+      task.view(s, site, view);
+      task.each_site(s, [](int32_t) {});                   // from left to right
+      { task.head_of(s, move) } -> std::same_as<int32_t>;  // the node that a move makes a head
+      task.each_touched_site(s, site, [](int32_t) {});     // that changed when a dependent of this head left
+      { task.second_node(s, site) } -> std::same_as<int32_t>;  // the other node of a site, named by its first
+    };
+
+template <class T>
+concept Task = OneSite<T> || ManySites<T>;
+
+// A task that builds a tree: its state has one.
+template <class T>
+concept BuildsTrees = Task<T> && std::same_as<typename T::Input, int32_t> && requires {
+  { T::kProjective } -> std::convertible_to<bool>;  // whether training trees have to be
+};
+
+// One that says which trees can be built from a state, for constraints to be honoured.
+template <class T>
+concept KnowsReachable = BuildsTrees<T> && requires {
+  { T::kReachable } -> std::convertible_to<Reachable>;
+};
+
+// A system whose moves can be taken back.
+template <class T>
+concept LeftToRight = OneSite<T> && BuildsTrees<T> && requires(const T& task, UndoableState& s) {
+  task.start(s, int32_t{});
+  task.apply(s, MoveId{});
 };
 
 // One correct move for each state on the way to the gold tree.
 template <class T>
 concept HasStaticOracle = requires(const T& task, const typename T::State& s, const typename T::Gold& gold) {
-  { task.static_move(s, gold) } -> std::same_as<Class>;
+  { task.static_move(s, gold) } -> std::same_as<MoveId>;
 };
 
 // Whether of many moves few are legal at a time, and these stand side by side: then no others are scored.
 template <class T>
 inline constexpr bool kIsNarrow = requires { requires T::kNarrow; };
-
-// The first state of a sentence.
-template <Task T>
-void start(const T& task, typename T::State& s, const Treebank& treebank, size_t sentence) {
-  if constexpr (StartsFromWords<T>)
-    task.start(s, treebank, sentence);
-  else
-    task.start(s, static_cast<int32_t>(treebank.length(sentence)));
-}
 
 }  // namespace arcwise

@@ -19,6 +19,7 @@ class UndoableState : private StackState {
   using StackState::from_bottom;
   using StackState::has_head;
   using StackState::N;
+  using StackState::next;
   using StackState::on_stack;
   using StackState::S;
 
@@ -39,9 +40,9 @@ class UndoableState : private StackState {
   }
 
   void shift() {
-    push(next);
+    push(next());
     journal_.back().kind = Change::Kind::Shift;
-    ++next;
+    ++front;
   }
   void push(int32_t node) {
     journal_.push_back({.kind = Change::Kind::Push, .node = stack[depth]});
@@ -51,6 +52,10 @@ class UndoableState : private StackState {
     journal_.push_back({.kind = Change::Kind::Pop});
     return StackState::pop();
   }
+  void insert(int32_t node, int32_t place) {
+    journal_.push_back({.kind = Change::Kind::Insert, .node = buffer[front - 1], .head = place});
+    StackState::insert(node, place);
+  }
   void add_arc(int32_t head, int32_t dependent, int32_t label) {
     journal_.push_back({Change::Kind::Arc, dependent, head, tree.overwritten_by_arc(head, dependent)});
     StackState::add_arc(head, dependent, label);
@@ -58,16 +63,16 @@ class UndoableState : private StackState {
 
  private:
   struct Change {
-    enum class Kind : uint8_t { Shift, Push, Pop, Arc } kind;
-    int32_t node = kNone;  // the dependent of an arc; what lay stale where a node was pushed
-    int32_t head = kNone;
+    enum class Kind : uint8_t { Shift, Push, Pop, Insert, Arc } kind;
+    int32_t node = kNone;  // the dependent of an arc; what lay stale where a node was pushed or inserted
+    int32_t head = kNone;  // of an arc; the place of a node that was inserted
     Tree::Overwritten before = {};
   };
 
   void undo(const Change& change) {
     switch (change.kind) {
       case Change::Kind::Shift:
-        --next;
+        --front;
         [[fallthrough]];
       case Change::Kind::Push:
         StackState::pop();
@@ -75,6 +80,11 @@ class UndoableState : private StackState {
         break;
       case Change::Kind::Pop:  // the node still lies there: whatever was pushed over it has been taken back
         StackState::push(stack[depth]);
+        break;
+      case Change::Kind::Insert:
+        std::copy_backward(buffer.begin() + front, buffer.begin() + front + change.head,
+                           buffer.begin() + front + change.head + 1);
+        buffer[front++] = change.node;
         break;
       case Change::Kind::Arc:
         tree.remove_arc(change.head, change.node, change.before);

@@ -16,4 +16,10 @@ using BoundarySet = uint8_t;  // a bit each
 constexpr BoundarySet set_of(Boundary b) { return static_cast<BoundarySet>(1u << static_cast<unsigned>(b)); }
 inline constexpr BoundarySet kEnds = set_of(Boundary::End) | set_of(Boundary::Sentence);
 
+// What is looked at when a boundary is decided on: the characters where the token and the sentence under way
+// begin, and the one that it follows.
+struct BoundaryView {
+  int32_t token = 0, sentence = 0, next = 0;
+};
+
 }  // namespace arcwise

@@ -13,32 +13,16 @@
 
 #include "model/feature_scoring.h"
 #include "search/beam.h"
-#include "train/loop.h"
+#include "train/beam_training_options.h"
+#include "train/charge.h"
+#include "train/progress.h"
+#include "train/training_set.h"
 
 namespace arcwise {
-
-// At which step derivations are compared.
-enum class Violation : uint8_t {
-  Early,  // where the last right one leaves the beam
-  Max,    // where the wrong one is ahead of the right one by most
-  None,   // at the end, whichever scores higher: the update of exact search
-};
-
-// Which derivation of a beam that has no right one is taken for the wrong one.
-enum class Negative : uint8_t { Best, Worst };
-
-struct BeamTrainingOptions {
-  int32_t width = 8;
-  Violation violation = Violation::Max;
-  bool relaxed = false;  // the right derivation has to stay in the beam, not to win
-  Negative negative = Negative::Best;
-};
 
 template <LeftToRight T, class Learner>
 class BeamTraining {
  public:
-  static constexpr bool kLearnsOnTheWay = false;
-
   BeamTraining(const T& task, const Templates& templates, Learner& learner, Oracle oracle,
                const BeamTrainingOptions& options)
       : task_(task),
@@ -55,10 +39,10 @@ class BeamTraining {
   }
 
   // A sentence is one decision: whether its derivation is right.
-  void train(const TrainingSentence& sentence, int /*epoch*/, Random&, TrainingProgress& progress) {
+  void train(const TrainingSentence& sentence, TrainingProgress& progress) {
     gold_.set(sentence.heads, sentence.labels);
     scoring_.sentence(sentence.tokens);
-    const std::optional<Violated> found = search();
+    const std::optional<Violated> found = search(sentence.words());
     if (found) {
       learn(sentence, *found);
       ++progress.wrong;
@@ -82,8 +66,8 @@ class BeamTraining {
     double lead;
   };
 
-  std::optional<Violated> search() {
-    start();
+  std::optional<Violated> search(int32_t words) {
+    start(words);
     while (!beam_.all_done()) {
       step();
       if (options_.violation != Violation::Early || steps_.back().has_right) continue;
@@ -107,9 +91,9 @@ class BeamTraining {
     return most;
   }
 
-  void start() {
-    beam_.start();
-    right_.start();
+  void start(int32_t words) {
+    beam_.start(words);
+    right_.start(words);
     is_right_.assign(1, true);
     steps_.clear();
     best_right_.clear();
@@ -156,10 +140,10 @@ class BeamTraining {
     site_.legal = legal;
     charge(task_, state, gold_, oracle_, site_);
     float least = site_.costs[legal.first()];
-    legal.each([&](Class c) { least = std::min(least, site_.costs[c]); });
+    legal.each([&](MoveId c) { least = std::min(least, site_.costs[c]); });
     Legal correct;
     for (Range range : legal.ranges()) {
-      const auto is_correct = [&](Class c) { return site_.costs[c] == least; };
+      const auto is_correct = [&](MoveId c) { return site_.costs[c] == least; };
       while (range.size() > 0 && !is_correct(range.begin)) ++range.begin;
       while (range.size() > 0 && !is_correct(range.end - 1)) --range.end;
       correct.add(range);
@@ -176,17 +160,17 @@ class BeamTraining {
     learn(sentence, wrong_moves_, static_cast<size_t>(wrong - wrong_moves_.begin()), -1);
     learn(sentence, right_moves_, static_cast<size_t>(right - right_moves_.begin()), 1);
   }
-  void learn(const TrainingSentence& sentence, const std::vector<Class>& moves, size_t from, int32_t change) {
+  void learn(const TrainingSentence& sentence, const std::vector<MoveId>& moves, size_t from,
+             int32_t change) {
     task_.start(state_, sentence.words());
     for (size_t i = 0; i < moves.size(); ++i) {
-      if (i >= from && task_.legal(state_, 0).size() > 1) {
-        SlotNodes nodes;
-        task_.slots(state_, 0, nodes);
-        const int32_t count =
-            templates_.extract(Templates::Part::All, state_.tree, nodes, sentence.tokens, keys_.data());
+      if (i >= from && task_.legal(state_).size() > 1) {
+        TreeView view;
+        task_.view(state_, view);
+        const int32_t count = templates_.extract(view, sentence.tokens, keys_.data());
         learner_.add(keys_.data(), count, moves[i], change);
       }
-      task_.apply(state_, 0, moves[i]);
+      task_.apply(state_, moves[i]);
     }
   }
 
@@ -200,13 +184,13 @@ class BeamTraining {
   const Scorer scorer_;
   FeatureScoring<Scorer> scoring_;
   BeamSearch<T, FeatureScoring<Scorer>> beam_, right_;
-  Gold gold_;
+  TreeGold gold_;
   Site site_;
   std::vector<bool> is_right_;                      // of the items of beam_
   std::vector<std::pair<int32_t, Legal>> correct_;  // the correct moves of its right items, in a step
   std::vector<Step> steps_;
   std::vector<int32_t> best_right_;  // items of right_, one for each step
-  std::vector<Class> wrong_moves_, right_moves_;
+  std::vector<MoveId> wrong_moves_, right_moves_;
   StackState state_;
   std::vector<uint64_t> keys_;
 };

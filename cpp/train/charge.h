@@ -4,7 +4,7 @@
 
 #include "learn/decision.h"
 #include "learn/policy.h"
-#include "task/task.h"
+#include "task/sites.h"
 
 namespace arcwise {
 
@@ -15,12 +15,12 @@ void charge(const T& task, const typename T::State& state, const typename T::Gol
   if constexpr (HasStaticOracle<T>) {
     // A static oracle knows whole trees only: words of unknown head would stay in its way for ever.
     if (oracle == Oracle::Static && gold.complete()) {
-      site.legal.each([&](Class c) { site.costs[c] = 1; });
+      site.legal.each([&](MoveId c) { site.costs[c] = 1; });
       site.costs[task.static_move(state, gold)] = 0;
       return;
     }
   }
-  task.costs(state, gold, site.site, site.costs.data());
+  Sites<T>::costs(task, state, gold, site.site, site.costs.data());
 }
 
 }  // namespace arcwise

@@ -2,34 +2,34 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "learn/perceptron.h"
-#include "train/beam_training.h"
-#include "train/loop.h"
 #include "train/trainer.h"
 
 namespace arcwise {
 namespace {
 
-// Search trains on a sentence: TrainingSearch by a policy, BeamTraining by its options.
-template <Task T, class Learner, class Search>
+template <class Learner>
 class LinearTrainer final : public Trainer {
  public:
-  LinearTrainer(const T& task, const TrainerOptions& options, const typename Learner::Options& learner,
-                const std::vector<std::string>& templates, const auto& of_search, TrainingSet set)
+  LinearTrainer(std::unique_ptr<SystemTraining> system, const TrainerOptions& options,
+                const typename Learner::Options& learner, const LinearTrainerOptions& linear, TrainingSet set)
       : Trainer(options, std::move(set)),
-        task_(task),
-        templates_(templates),
-        learner_(learner),
-        search_(task_, templates_, learner_, options.oracle, of_search) {}
+        system_(std::move(system)),
+        moves_(system_->facts().moves),
+        templates_(linear.templates),
+        learner_(learner) {
+    if constexpr (std::is_same_v<Learner, Perceptron>)
+      if (linear.beam) training_ = system_->with_beam(learner_, templates_, options.oracle, *linear.beam);
+    if (!training_) training_ = system_->online(&learner_, templates_, options);
+  }
 
   LinearArrays linear() const override {
-    LinearBuilder builder(task_.moves().size());
-    learner_.each_weight([&](uint64_t key, Class move, float weight) { builder.add(key, move, weight); });
+    LinearBuilder builder(moves_);
+    learner_.each_weight([&](uint64_t key, MoveId move, float weight) { builder.add(key, move, weight); });
     return builder.build();
   }
   std::vector<Weight> weights() const override {
     std::vector<Weight> all;
-    learner_.each_weight([&](uint64_t key, Class move, float value) { all.push_back({key, move, value}); });
+    learner_.each_weight([&](uint64_t key, MoveId move, float value) { all.push_back({key, move, value}); });
     std::sort(all.begin(), all.end(), [](const Weight& a, const Weight& b) {
       return a.key != b.key ? a.key < b.key : a.move < b.move;
     });
@@ -41,9 +41,9 @@ class LinearTrainer final : public Trainer {
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     try {
-      search_.train(set_.sentences[sentences[0]], static_cast<int>(epoch()), random_, progress);
+      training_->train(set_.sentences[sentences[0]], static_cast<int>(epoch()), random_, progress);
     } catch (...) {
-      if constexpr (Search::kLearnsOnTheWay) tear();
+      if (training_->learns_on_the_way()) tear();
       throw;
     }
     return 1;
@@ -74,8 +74,7 @@ class LinearTrainer final : public Trainer {
     if (keys.size() != sizes.size())
       throw std::invalid_argument("The checkpoint does not belong to this training set.");
     for (const Entry& e : entries) {
-      if (e.move >= task_.moves().size())
-        throw std::invalid_argument("The checkpoint is damaged: no such move.");
+      if (e.move >= moves_) throw std::invalid_argument("The checkpoint is damaged: no such move.");
       if (!Learner::is_sound(e))
         throw std::invalid_argument("The checkpoint is damaged: a weight is out of range.");
     }
@@ -85,10 +84,11 @@ class LinearTrainer final : public Trainer {
     learner_.steps() = state.steps;
   }
 
-  T task_;
-  Templates templates_;
+  const std::unique_ptr<SystemTraining> system_;
+  const MoveId moves_;
+  const Templates templates_;
   Learner learner_;
-  Search search_;
+  std::unique_ptr<OnlineTraining> training_;
 };
 
 void check_linear(const LinearTrainerOptions& o) {
@@ -101,6 +101,19 @@ void check_linear(const LinearTrainerOptions& o) {
   if (!(a.cutoff >= 0 && a.cutoff < 1)) refuse("The gradient cutoff must be at least 0 and below 1.");
 }
 
+template <class Learner>
+typename Learner::Options options_of(const LinearTrainerOptions& linear, const TrainingSet& set);
+template <>
+Perceptron::Options options_of<Perceptron>(const LinearTrainerOptions& linear, const TrainingSet&) {
+  return linear.perceptron;
+}
+template <>
+AdagradRda::Options options_of<AdagradRda>(const LinearTrainerOptions& linear, const TrainingSet& set) {
+  AdagradRda::Options options = linear.adagrad;
+  options.lambda = linear.lambda.value_or(1.0 / (20.0 * static_cast<double>(set.words)));
+  return options;
+}
+
 void check_beam(const BeamTrainingOptions& o) {
   if (o.width < 1) throw std::invalid_argument("A beam is at least 1 wide.");
 }
@@ -109,41 +122,26 @@ void check_beam(const BeamTrainingOptions& o) {
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const LinearTrainerOptions& linear,
                                          TrainingSet set) {
-  SystemOptions system = options.system;
-  system.single_root = set.single_root;
   check_linear(linear);
-  const ArcLabels labels = set.arcs;
-  return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
-    using T = std::decay_t<decltype(task)>;
-    const auto make =
-        [&]<class Learner>(const typename Learner::Options& learner) -> std::unique_ptr<Trainer> {
-      check(options, HasStaticOracle<T>, T::kDynamicOracle, Learner::kProbabilistic);
-      return std::make_unique<LinearTrainer<T, Learner, TrainingSearch<T, Learner>>>(
-          task, options, learner, linear.templates, options.policy, std::move(set));
-    };
-    if (linear.beam) {
-      if constexpr (LeftToRight<T>) {
-        if (linear.learner != "perceptron")
-          throw std::invalid_argument(
-              "Only the perceptron is trained with a beam: use --learner perceptron.");
-        check_beam(*linear.beam);
-        check(options, HasStaticOracle<T>, T::kDynamicOracle, Perceptron::kProbabilistic);
-        return std::make_unique<LinearTrainer<T, Perceptron, BeamTraining<T, Perceptron>>>(
-            task, options, linear.perceptron, linear.templates, *linear.beam, std::move(set));
-      } else {
-        throw std::invalid_argument("A beam needs a system that goes from left to right, and " + system.name +
-                                    " does not: train without --train-beam.");
-      }
-    }
-    if (linear.learner == "perceptron") return make.template operator()<Perceptron>(linear.perceptron);
-    if (linear.learner == "adagrad") {
-      AdagradRda::Options adagrad = linear.adagrad;
-      adagrad.lambda = linear.lambda.value_or(1.0 / (20.0 * static_cast<double>(set.words)));
-      return make.template operator()<AdagradRda>(adagrad);
-    }
-    throw std::invalid_argument("There is no linear learner called '" + linear.learner +
-                                "': choose perceptron or adagrad.");
+  auto system = system_training(options.system, set);
+  if (linear.beam) {
+    if (linear.learner != Perceptron::kName)
+      throw std::invalid_argument(
+          "Only the perceptron is trained with a beam: choose the learner perceptron.");
+    check_beam(*linear.beam);
+  }
+  std::unique_ptr<Trainer> trainer;
+  const bool known = LinearLearners::with(linear.learner, [&]<class Learner>() {
+    check(options, system->facts(), Learner::kProbabilistic);
+    trainer = std::make_unique<LinearTrainer<Learner>>(
+        std::move(system), options, options_of<Learner>(linear, set), linear, std::move(set));
   });
+  if (known) return trainer;
+  std::string names;
+  for (std::string_view name : LinearLearners::names())
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  throw std::invalid_argument("There is no linear learner called '" + linear.learner + "': choose one of " +
+                              names + ".");
 }
 
 }  // namespace arcwise

@@ -1,119 +1,128 @@
-// Training, written once for every task, learner and policy (Goldberg & Nivre 2013, Algorithm 3;
-// Goldberg 2013, Algorithm 3).
+// Training, written once for every task, learner and policy: a mini-batch of walks taken in step, so that
+// their states are scored together; online learning is a mini-batch of one (Goldberg & Nivre 2013, Algorithm
+// 3; Goldberg 2013, Algorithm 3).
 #pragma once
 
-#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/interrupts.h"
-#include "feature/templates.h"
-#include "learn/decision.h"
+#include "learn/learner.h"
 #include "learn/policy.h"
-#include "task/tagged_word.h"
 #include "train/charge.h"
-#include "train/sites.h"
+#include "train/decision_sites.h"
+#include "train/progress.h"
 
 namespace arcwise {
 
-struct TrainingSentence {
-  size_t number = 0;  // in the treebank
-  TokenTable tokens;
-  // What the treebank says of its words, as far as the task asks.
-  std::vector<int32_t> heads;
-  std::vector<int32_t> labels;
-  std::vector<TaggedWord> tags;
-
-  int32_t words() const { return static_cast<int32_t>(std::max(heads.size(), tags.size())); }
-};
-
-struct TrainingProgress {
-  int64_t sentences = 0, words = 0, decisions = 0, wrong = 0;
-  double loss = 0;
-
-  TrainingProgress& operator+=(const TrainingProgress& o) {
-    sentences += o.sentences;
-    words += o.words;
-    decisions += o.decisions;
-    wrong += o.wrong;
-    loss += o.loss;
-    return *this;
-  }
-};
-
-template <Task T, class Learner, class Features = Templates>
-class TrainingSearch {
+template <Task T>
+class TrainingLoop {
  public:
-  static constexpr bool kLearnsOnTheWay = true;  // within a sentence
+  TrainingLoop(const T& task, Oracle oracle, const AnyPolicy& policy)
+      : task_(task), oracle_(oracle), policy_(policy) {}
 
-  TrainingSearch(const T& task, const Features& features, Learner& learner, Oracle oracle,
-                 const Policy& policy)
-      : task_(task), features_(features), learner_(learner), oracle_(oracle), policy_(policy) {}
-
-  // A sentence is a TrainingSentence, or has what the features look at as its tokens. Only a very long one is
-  // interrupted in the middle, when some of it has been learnt from.
-  void train(const auto& sentence, int epoch, Random& random, TrainingProgress& progress) {
-    gold_.set(sentence.heads, sentence.labels);
-    task_.start(state_, sentence.words());
-    sites_.start(task_, features_, state_);
-    bool weights_changed = false;
-    int stayed = 0;
-    for (int64_t steps = 1; !task_.done(state_); ++steps) {
-      if (steps % kStepsInPeace == 0) interrupts::look();
-      sites_.refresh(state_, sentence.tokens, weights_changed, decision_,
-                     [&](Site& site) { learner_.score(site); });
-      if (Site* only = only_move()) {
-        sites_.apply(state_, {only, only->legal.first()});
-        learner_.pass();
-        continue;
-      }
-      for (Site* site : decision_.sites) charge(task_, state_, gold_, oracle_, *site);
-      decision_.judge();
-      progress.loss += learner_.learn(decision_);
-      progress.wrong += !decision_.is_correct(decision_.predicted);
-      ++progress.decisions;
-      weights_changed = Learner::changed(decision_);
-      const bool stays = !T::kSingleSite && stayed < kPatience;
-      if (const auto choice = policy_.next(decision_, epoch, stays, random)) {
-        sites_.apply(state_, *choice);
-        stayed = 0;
-      } else {
-        ++stayed;
-      }
+  // Examples are what a Gold can be set from; those that are null are left out. input(example) is what its
+  // walk starts from. Only a very long walk of a learner that learns on the way is interrupted in the middle.
+  template <Learner<typename T::View> L, class Example, class Input>
+  void train(L& learner, std::span<const Example* const> examples, const Input& input, int epoch,
+             TrainingProgress& progress) {
+    while (walks_.size() < examples.size()) walks_.push_back(std::make_unique<Walk>());
+    under_way_.clear();
+    for (size_t i = 0; i < examples.size(); ++i) {
+      if (!examples[i]) continue;
+      walks_[i]->start(task_, *examples[i], input(*examples[i]));
+      under_way_.push_back(i);
+      ++progress.sentences;
+      progress.words += examples[i]->words();
+    }
+    for (int64_t steps = 1;; ++steps) {
+      if (L::kLearnsOnTheWay && steps % kStepsInPeace == 0) interrupts::look();
+      std::erase_if(under_way_, [&](size_t i) { return !to_next_choice(learner, i); });
+      if (under_way_.empty()) break;
+      learner.score();
+      for (size_t i : under_way_) decide(learner, *walks_[i], epoch, progress);
     }
     if (!std::isfinite(progress.loss))
-      throw std::domain_error(
-          "The loss is no longer a finite number: lower the learning rate (alpha) or raise the ridge (rho).");
-    ++progress.sentences;
-    progress.words += sentence.words();
+      throw std::domain_error(std::string("The loss is no longer a finite number: ") + L::kDiverged);
+  }
+  template <class L, class Example, class Input>
+  void train(L& learner, const Example& only, const Input& input, int epoch, TrainingProgress& progress) {
+    const Example* const batch[] = {&only};
+    train(learner, std::span<const Example* const>(batch), input, epoch, progress);
   }
 
  private:
-  // Two sites may look the same and want different moves: no number of updates would tell them apart.
-  static constexpr int kPatience = 20;
   static constexpr int64_t kStepsInPeace = 4096;
 
-  // A state with one legal move asks for no decision.
-  Site* only_move() const {
-    Site* only = nullptr;
-    Class moves = 0;
-    for (Site* site : decision_.sites) {
-      moves += site->legal.size();
-      if (site->legal.size() > 0) only = site;
-      if (moves > 1) return nullptr;
+  struct Walk {
+    void start(const T& task, const auto& example, const typename T::Input& input) {
+      gold.set(example);
+      task.start(state, input);
+      sites.start(state);
+      weights_changed = false;
+      stayed = 0;
     }
-    return only;
+
+    typename T::State state;
+    typename T::Gold gold;
+    DecisionSites<T> sites;
+    Decision decision;
+    bool weights_changed = false;
+    int stayed = 0;  // decisions in the same state
+  };
+
+  // Takes the moves that are no choice; false at the end. A state that is one has been taken down.
+  template <class L>
+  bool to_next_choice(L& learner, size_t number) {
+    Walk& walk = *walks_[number];
+    while (!task_.done(walk.state)) {
+      walk.sites.refresh(
+          task_, walk.state, walk.weights_changed, walk.decision,
+          [&](Site& site) {
+            typename T::View view;
+            Sites<T>::view(task_, walk.state, site.site, view);
+            learner.look(number, site, view);
+          },
+          [&](Site& site) { learner.score_again(site); });
+      const DecidedMove only = walk.decision.only_move();
+      if (!only.site) return true;
+      walk.sites.apply(task_, walk.state, only);
+      learner.pass();
+    }
+    return false;
+  }
+
+  template <class L>
+  void decide(L& learner, Walk& walk, int epoch, TrainingProgress& progress) {
+    if (!L::kLearnsOnTheWay) check_interrupts();
+    Decision& decision = walk.decision;
+    for (Site* site : decision.sites) {
+      learner.fetch(*site);
+      charge(task_, walk.state, walk.gold, oracle_, *site);
+    }
+    decision.judge();
+    progress.loss += learner.learn(decision);
+    progress.wrong += !decision.is_correct(decision.predicted);
+    ++progress.decisions;
+    walk.weights_changed = L::changed(decision);
+    const bool stays = walk.stayed < DecisionSites<T>::kPatience;
+    if (const auto decided = policy_.next(decision, {epoch, stays, learner.random()})) {
+      walk.sites.apply(task_, walk.state, *decided);
+      walk.stayed = 0;
+    } else {
+      ++walk.stayed;
+    }
   }
 
   const T& task_;
-  const Features& features_;
-  Learner& learner_;
-  Oracle oracle_;
-  Policy policy_;
-  typename T::State state_;
-  Gold gold_;
-  Sites<T, Features> sites_;
-  Decision decision_;
+  const Oracle oracle_;
+  const AnyPolicy policy_;
+  std::vector<std::unique_ptr<Walk>> walks_;
+  std::vector<size_t> under_way_;
 };
 
 }  // namespace arcwise

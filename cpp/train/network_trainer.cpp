@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "base/interrupts.h"
 #include "base/threads.h"
 #include "task/tagging.h"
-#include "train/lockstep.h"
+#include "train/mini_batch_training_of.h"
 #include "train/trainer.h"
 
 namespace arcwise {
@@ -118,13 +119,7 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
   return embedded;
 }
 
-template <Task T>
-MoveParts parts_of(const T& task) {
-  if constexpr (requires { task.moves().parts(); })
-    return {task.moves().part_count(), task.moves().parts()};
-  else
-    return {};
-}
+MoveParts parts_of(const Tagset& tagset) { return {tagset.part_count(), tagset.parts()}; }
 
 // A task that is learnt along with another, from the words that the other's network has encoded.
 class TagHead {
@@ -132,7 +127,7 @@ class TagHead {
   TagHead(const TaggerAlong& tagger, int32_t width, const TrainerOptions& options)
       : tagset_(std::make_shared<const Tagset>(tagger.set.tagset())),
         task_(tagset_),
-        policy_{Policy::Kind::Explore, options.policy.k, options.policy.p},
+        how_(tagger.how),
         sentences_(tagger.set.training.sentences),
         shape_(tagger.network.shape) {
     for (const TrainingSentence& s : sentences_) by_number_[s.number] = &s;
@@ -144,8 +139,8 @@ class TagHead {
     shape_.extras = inputs.extra_rows();
     shape_.classes = task_.moves().size();
     learner_ = std::make_unique<NetworkLearner>(shape_, tagger.network.learning, std::move(inputs),
-                                                std::vector<int32_t>{}, PretrainedVectors{}, parts_of(task_),
-                                                mix(options.seed + 2));
+                                                std::vector<int32_t>{}, PretrainedVectors{},
+                                                parts_of(*tagset_), mix(options.seed + 2));
   }
 
   NetworkLearner& learner() { return *learner_; }
@@ -168,7 +163,7 @@ class TagHead {
   class Part {
    public:
     explicit Part(const TagHead& head)
-        : head_(head), search_(head.task_, Oracle::Dynamic, head.policy_), shard_(*head.learner_, true) {}
+        : head_(head), training_(head.task_, head.how_), shard_(*head.learner_, true) {}
     NetworkShard& shard() { return shard_; }
 
     // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach.
@@ -181,13 +176,13 @@ class TagHead {
       }
       shard_.begin(encoder, seed);
       TrainingProgress progress;
-      search_.train(treebank, own_, epoch, shard_, progress);
+      training_.train(treebank, own_, epoch, shard_, progress);
       shard_.backward();
     }
 
    private:
     const TagHead& head_;
-    LockstepSearch<Tagging> search_;
+    MiniBatchTrainingOf<Tagging> training_;
     NetworkShard shard_;
     std::vector<const TrainingSentence*> own_;
   };
@@ -195,21 +190,28 @@ class TagHead {
  private:
   std::shared_ptr<const Tagset> tagset_;
   Tagging task_;
-  Policy policy_;
+  OracleAndPolicy how_;
   std::vector<TrainingSentence> sentences_;
   std::unordered_map<size_t, const TrainingSentence*> by_number_;
   NetworkShape shape_;
   std::unique_ptr<NetworkLearner> learner_;
 };
 
-template <Task T>
+// What is learnt: a task, by the training loop of each worker.
+struct NetworkTask {
+  std::function<std::unique_ptr<MiniBatchTraining>()> training;
+  MoveId moves = 0;
+  int32_t labels = 0;  // that the network may see of words that came before
+  bool is_narrow = false;
+  MoveParts parts{};
+};
+
 class NetworkTrainer final : public Trainer {
  public:
-  NetworkTrainer(const T& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
+  NetworkTrainer(const NetworkTask& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
                  const Treebank& treebank, const NetworkShape& shape, StateInputs inputs,
                  EmbeddedSentences embedded, TrainingSet set, std::unique_ptr<TagHead> tags)
       : Trainer(options, std::move(set)),
-        task_(task),
         treebank_(treebank),
         shape_(shape),
         batch_(network.learning.batch),
@@ -218,10 +220,10 @@ class NetworkTrainer final : public Trainer {
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, parts_of(task), mix(options.seed + 1)),
+                 network.vectors, task.parts, mix(options.seed + 1)),
         tags_(std::move(tags)) {
     for (size_t s = 0; s < kShards; ++s)
-      parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_, tags_.get()));
+      parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
   }
 
   TrainedNetwork network() const override {
@@ -237,12 +239,11 @@ class NetworkTrainer final : public Trainer {
  private:
   // A part of a batch, with all that a thread needs to work on it.
   struct Part {
-    Part(const T& task, Oracle oracle, const Policy& policy, const NetworkLearner& learner,
-         const TagHead* head)
-        : search(task, oracle, policy), shard(learner, kIsNarrow<T>) {
+    Part(const NetworkTask& task, const NetworkLearner& learner, const TagHead* head)
+        : training(task.training()), shard(learner, task.is_narrow) {
       if (head) tags.emplace(*head);
     }
-    LockstepSearch<T> search;
+    const std::unique_ptr<MiniBatchTraining> training;
     NetworkShard shard;
     std::optional<TagHead::Part> tags;
     std::vector<const TrainingSentence*> sentences;
@@ -254,7 +255,7 @@ class NetworkTrainer final : public Trainer {
     void run(const Treebank& treebank, int epoch) {
       progress = {};
       shard.begin(inputs, seed);
-      search.train(treebank, sentences, epoch, shard, progress);
+      training->train(treebank, sentences, epoch, shard, progress);
       if (tags) tags->run(treebank, sentences, shard, mix(seed + 1), epoch);
       shard.backward();
     }
@@ -343,7 +344,6 @@ class NetworkTrainer final : public Trainer {
                                   " there were.");
   }
 
-  T task_;
   Treebank treebank_;
   NetworkShape shape_;
   int32_t batch_;  // words
@@ -382,20 +382,18 @@ void check_network(const NetworkTrainerOptions& o) {
          "The number of hidden units must be a multiple of 16, up to 1024.");
 }
 
-// Labels are what the network may see of words that came before.
-template <Task T>
-std::unique_ptr<Trainer> make_trainer(const T& task, int32_t labels, const TrainerOptions& options,
+std::unique_ptr<Trainer> make_trainer(const NetworkTask& task, const TrainerOptions& options,
                                       const NetworkTrainerOptions& network, const Treebank& treebank,
                                       TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
   EmbeddedSentences embedded = embed(treebank, set, network);
-  StateInputs inputs(network.states, labels);
+  StateInputs inputs(network.states, task.labels);
   NetworkShape shape = network.shape;
   shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
   shape.positions = static_cast<int32_t>(inputs.positions());
   shape.extras = inputs.extra_rows();
-  shape.classes = task.moves().size();
-  return std::make_unique<NetworkTrainer<T>>(task, options, network, treebank, shape, std::move(inputs),
-                                             std::move(embedded), std::move(set), std::move(tags));
+  shape.classes = task.moves;
+  return std::make_unique<NetworkTrainer>(task, options, network, treebank, shape, std::move(inputs),
+                                          std::move(embedded), std::move(set), std::move(tags));
 }
 
 }  // namespace
@@ -403,37 +401,35 @@ std::unique_ptr<Trainer> make_trainer(const T& task, int32_t labels, const Train
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set,
                                          const TaggerAlong* tagger) {
-  SystemOptions system = options.system;
-  system.single_root = set.single_root;
   check_network(network);
   if (tagger) {
     check_network(tagger->network);
     tagger->set.check_fit(treebank);
   }
-  const ArcLabels labels = set.arcs;
-  return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
-    using T = std::decay_t<decltype(task)>;
-    if constexpr (!T::kSingleSite) {
-      throw std::invalid_argument(
-          "A network scores the states of left-to-right systems only: use --learner "
-          "perceptron or adagrad with " +
-          options.system.name + ".");
-    } else {
-      check(options, HasStaticOracle<T>, T::kDynamicOracle, true);
-      const auto labels = static_cast<int32_t>(set.labels.size());
-      auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
-      return make_trainer(task, labels, options, network, treebank, std::move(set), std::move(tags));
-    }
-  });
+  const std::shared_ptr<const SystemTraining> system = system_training(options.system, set);
+  const NetworkTask task{.training = [&] { return system->mini_batches(options); },
+                         .moves = system->facts().moves,
+                         .labels = static_cast<int32_t>(set.labels.size())};
+  task.training();  // refuses a system that no network can learn
+  check(options, system->facts(), true);
+  auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
+  return make_trainer(task, options, network, treebank, std::move(set), std::move(tags));
 }
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, const TaggingSet& set) {
   check_network(network);
   set.check_fit(treebank);
-  check(options, HasStaticOracle<Tagging>, Tagging::kDynamicOracle, true);
   const auto tagset = std::make_shared<const Tagset>(set.tagset());
-  return make_trainer(Tagging(tagset), tagset->tags(), options, network, treebank, set.training);
+  const Tagging tagging(tagset);
+  check(options, {"tagging", tagset->size(), HasStaticOracle<Tagging>, Tagging::kDynamicOracle}, true);
+  const NetworkTask task{
+      .training = [&] { return std::make_unique<MiniBatchTrainingOf<Tagging>>(tagging, options); },
+      .moves = tagset->size(),
+      .labels = tagset->tags(),
+      .is_narrow = kIsNarrow<Tagging>,
+      .parts = parts_of(*tagset)};
+  return make_trainer(task, options, network, treebank, set.training);
 }
 
 }  // namespace arcwise

@@ -1,22 +1,20 @@
 #include <stdexcept>
 
-#include "search/task_decoder.h"
 #include "train/trainer.h"
 
 namespace arcwise {
 namespace {
 
-template <Task T>
 class SearchTrainer final : public Trainer {
  public:
-  SearchTrainer(const T& task, const TrainerOptions& options, const SearchTrainerOptions& search,
-                const CostSensitiveOptions& learner, TrainingSet set)
+  SearchTrainer(std::unique_ptr<SystemTraining> system, const TrainerOptions& options,
+                const SearchTrainerOptions& search, CostSensitiveOptions learner, TrainingSet set)
       : Trainer(options, std::move(set)),
-        task_(task),
+        system_(std::move(system)),
         templates_(search.templates),
+        decoder_(system_->decoder(templates_, search.decoder, learner)),
         learner_(learner),
-        engine_(seeded(search.search, options.seed), learner_),
-        decoder_(task_, templates_, search.decoder) {}
+        engine_(seeded(search.search, options.seed), learner_) {}
 
   TrainedSearch search() const override { return {learner_.options(), learner_.state(false)}; }
 
@@ -28,8 +26,8 @@ class SearchTrainer final : public Trainer {
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const TrainingSentence& sentence = set_.sentences[sentences[0]];
-    decoder_.sentence(sentence.tokens, sentence.heads, sentence.labels);
-    const auto examined = engine_.examine(decoder_, static_cast<int>(epoch()), sentence.number);
+    decoder_->sentence(sentence.tokens, sentence.heads, sentence.labels);
+    const auto examined = engine_.examine(*decoder_, static_cast<int>(epoch()), sentence.number);
     Lesson own;
     try {
       own = engine_.learn(examined);
@@ -61,39 +59,21 @@ class SearchTrainer final : public Trainer {
     engine_.resume(state.steps);
   }
 
-  T task_;
-  Templates templates_;
+  const std::unique_ptr<SystemTraining> system_;
+  const Templates templates_;
+  const std::unique_ptr<TreeDecoder> decoder_;
   CostSensitiveLearner learner_;
   LearningToSearch engine_;
-  TaskDecoder<T> decoder_;
 };
 
 }  // namespace
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const SearchTrainerOptions& search,
                                          TrainingSet set) {
-  SystemOptions system = options.system;
-  system.single_root = set.single_root;
-  const ArcLabels labels = set.arcs;
-  return with_system(system, labels, [&](const auto& task) -> std::unique_ptr<Trainer> {
-    using T = std::decay_t<decltype(task)>;
-    if constexpr (!T::kSingleSite) {
-      throw std::invalid_argument(
-          "Learning to search takes one decision after the other: use another learner "
-          "with " +
-          options.system.name + ".");
-    } else {
-      if (!T::kDynamicOracle)
-        throw std::invalid_argument(
-            "The reference of learning to search is the dynamic oracle, and there is none for " +
-            options.system.name + ": use arc-hybrid or arc-eager, or another learner.");
-      CostSensitiveOptions learner = search.learner;
-      learner.actions = TaskDecoder<T>::actions(task, search.decoder);
-      learner.policies = kTaskPolicies;
-      learner.seed = options.seed;
-      return std::make_unique<SearchTrainer<T>>(task, options, search, learner, std::move(set));
-    }
-  });
+  CostSensitiveOptions learner = search.learner;
+  learner.seed = options.seed;
+  auto system = system_training(options.system, set);
+  return std::make_unique<SearchTrainer>(std::move(system), options, search, learner, std::move(set));
 }
 
 }  // namespace arcwise

@@ -24,7 +24,7 @@ BoundaryCounts count(const std::vector<SegmentedText>& texts) {
   BoundaryLesson lesson;
   for (const SegmentedText& text : texts) {
     lesson.take(text);
-    counts.add(lesson.tokens, lesson.labels);
+    counts.add(lesson.text, lesson.boundaries);
   }
   return counts;
 }
@@ -32,16 +32,14 @@ BoundaryCounts count(const std::vector<SegmentedText>& texts) {
 }  // namespace
 
 void BoundaryLesson::take(const SegmentedText& from) {
-  tokens.read(from.text, {});
-  const auto size = static_cast<size_t>(tokens.size());
-  heads.assign(size, 0);
-  labels.assign(size, static_cast<int32_t>(Boundary::Inside));
+  text.read(from.text, {});
+  const auto size = static_cast<size_t>(text.size());
+  boundaries.assign(size, Boundary::Inside);
   size_t i = 0;
   for (const TokenEnd& end : from.ends) {
-    while (i < size && tokens[static_cast<int32_t>(i)].end < end.at) ++i;
+    while (i < size && text[static_cast<int32_t>(i)].end < end.at) ++i;
     // A token that ends before a mark that belongs to its last character ends nowhere.
-    if (i < size && tokens[static_cast<int32_t>(i)].end == end.at)
-      labels[i] = static_cast<int32_t>(end.boundary);
+    if (i < size && text[static_cast<int32_t>(i)].end == end.at) boundaries[i] = end.boundary;
   }
 }
 
@@ -57,10 +55,10 @@ SegmentationTrainer::SegmentationTrainer(const BoundaryCounts& counts, std::vect
       rules_(counts.rules()),
       task_(rules_, splits_, {}),
       learner_(learner_options(options, counts.characters())),
-      search_(task_, features_, learner_, Oracle::Dynamic, options.policy),
       random_(options.seed),
+      online_(learner_, features_, kBoundaries, random_),
+      loop_(task_, options.how.oracle, options.how.policy),
       prune_(options.prune) {
-  task_.take(lesson_.tokens);
   std::iota(order_.begin(), order_.end(), 0u);
 }
 
@@ -72,7 +70,10 @@ TrainingProgress SegmentationTrainer::epoch() {
   TrainingProgress progress;
   for (const uint32_t number : order_) {
     lesson_.take(texts_[number]);
-    search_.train(lesson_, epochs_, random_, progress);
+    online_.sentence(lesson_.text);
+    loop_.train(
+        online_, lesson_, [](const BoundaryLesson& l) -> const RawText& { return l.text; }, epochs_,
+        progress);
     check_interrupts(100);
   }
   under_way_ = false;
@@ -81,7 +82,7 @@ TrainingProgress SegmentationTrainer::epoch() {
 
 LinearArrays SegmentationTrainer::linear() const {
   LinearBuilder builder(kBoundaries);
-  learner_.each_weight([&](uint64_t key, Class move, float weight) {
+  learner_.each_weight([&](uint64_t key, MoveId move, float weight) {
     if (std::fabs(weight) >= prune_) builder.add(key, move, weight);
   });
   return builder.build();

@@ -6,9 +6,11 @@
 
 #include "feature/boundary_features.h"
 #include "learn/adagrad_rda.h"
+#include "learn/online_learner.h"
 #include "model/linear.h"
 #include "task/segmentation.h"
 #include "train/loop.h"
+#include "train/system_training.h"
 
 namespace arcwise {
 
@@ -29,17 +31,16 @@ struct SegmentedText {
 struct BoundaryLesson {
   void take(const SegmentedText& from);
 
-  RawText tokens;
-  std::vector<int32_t> heads;   // of no meaning here
-  std::vector<int32_t> labels;  // boundaries
+  RawText text;
+  std::vector<Boundary> boundaries;  // after each character
 
-  int32_t words() const { return tokens.size(); }
+  int32_t words() const { return text.size(); }
 };
 
 struct SegmentationTrainerOptions {
   AdagradRda::Options adagrad;  // but for lambda
   double penalty = 0.2;         // what an epoch adds to it
-  Policy policy{Policy::Kind::Sample, 1, 0.9};
+  OracleAndPolicy how{Oracle::Dynamic, SamplePolicy({})};
   uint64_t seed = 1;
   double prune = 0.08;  // weights nearer to 0 than this do not come into the model
 };
@@ -68,8 +69,9 @@ class SegmentationTrainer {
   BoundaryFeatures features_;
   Segmentation task_;
   AdagradRda learner_;
-  TrainingSearch<Segmentation, AdagradRda, BoundaryFeatures> search_;
   Random random_;
+  OnlineLearner<AdagradRda, BoundaryFeatures, RawText> online_;
+  TrainingLoop<Segmentation> loop_;
   double prune_;
   int epochs_ = 0;
   bool under_way_ = false;

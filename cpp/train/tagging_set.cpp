@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/interrupts.h"
+#include "tree/tree.h"
 
 namespace arcwise {
 namespace {
@@ -98,7 +99,7 @@ class Maker {
 
   void take_words(const Tagset& tags) {
     std::vector<std::unordered_map<std::string_view, int32_t>> numbers(tags.columns().size());
-    for (Class tag = 0; tag < tags.tags(); ++tag)
+    for (MoveId tag = 0; tag < tags.tags(); ++tag)
       numbers[tags.column(tag)].emplace(tags.text(tags.column(tag), tags.value(tag)), tags.value(tag));
     for (size_t s = 0; s < treebank_.sentence_count(); ++s) {
       TrainingSentence& sentence = set_.training.sentences.emplace_back();
@@ -117,10 +118,10 @@ class Maker {
   }
 
   // The move of the last column that gives a word all its values, or none.
-  static Class analysis(const Tagset& tags, const TaggedWord& word) {
+  static MoveId analysis(const Tagset& tags, const TaggedWord& word) {
     Range range = tags.first();
     for (size_t c = 0;; ++c) {
-      Class at = range.begin;
+      MoveId at = range.begin;
       while (at < range.end && tags.value(at) != word.values[c]) ++at;
       if (at == range.end) return kNone;
       if (tags.is_last_column(at)) return at;
@@ -143,13 +144,13 @@ class Maker {
             ->first;
       }
     };
-    std::map<std::pair<std::string_view, Class>, Seen> in_first, in_last;
+    std::map<std::pair<std::string_view, MoveId>, Seen> in_first, in_last;
     for (TrainingSentence& sentence : set_.training.sentences) {
       size_t w = treebank_.first_word(sentence.number);
       for (TaggedWord& word : sentence.tags) {
         check_interrupts();
         const size_t at = w++;
-        const Class last = analysis(tags, word);
+        const MoveId last = analysis(tags, word);
         if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
         const std::string_view form = treebank_.text(at, Column::Form),
                                lemma = treebank_.text(at, Column::Lemma);
@@ -170,7 +171,7 @@ class Maker {
       if (static_cast<int32_t>(of.size()) >= options_.least_forms) set_.parts.choices.push_back(choice);
     set_.parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
     std::set<uint32_t> keys;
-    const auto add = [&](std::string_view form, Class tag, const Seen& seen) {
+    const auto add = [&](std::string_view form, MoveId tag, const Seen& seen) {
       if (!keys.insert(Tagset::key(form, tag)).second) return;
       set_.parts.lexicon_keys.push_back(Tagset::key(form, tag));
       set_.parts.lexicon_rules.push_back(seen.usual());

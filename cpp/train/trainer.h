@@ -10,24 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "learn/adagrad_rda.h"
 #include "learn/network.h"
-#include "learn/perceptron.h"
 #include "model/linear.h"
 #include "network/token_inputs.h"
-#include "search/task_decoder.h"
 #include "task/systems.h"
-#include "train/beam_training.h"
 #include "train/learning_to_search.h"
+#include "train/system_training.h"
 #include "train/tagging_set.h"
-#include "train/training_set.h"
 
 namespace arcwise {
 
-struct TrainerOptions {
+struct TrainerOptions : OracleAndPolicy {
   SystemOptions system;  // its single_root is the training set's
-  Oracle oracle = Oracle::Dynamic;
-  Policy policy;
   uint64_t seed = 1;
 };
 
@@ -57,6 +51,7 @@ struct NetworkTrainerOptions {
 struct TaggerAlong {
   const TaggingSet& set;
   const NetworkTrainerOptions& network;  // but for the encoder and what it looks at
+  OracleAndPolicy how;
 };
 
 struct SearchTrainerOptions {
@@ -96,7 +91,7 @@ std::vector<T> from_bytes(const TrainerState& state, const std::string& name) {
 // A weight that is not zero.
 struct Weight {
   uint64_t key = 0;  // of the feature
-  Class move = 0;
+  MoveId move = 0;
   float value = 0;
 };
 
@@ -164,8 +159,10 @@ class Trainer {
   virtual void settle(TrainerState& state) const { store(state); }
   virtual void take_up(const TrainerState& state) = 0;
 
+  // How the system is trained on trees with the labels and roots of a set.
+  static std::unique_ptr<SystemTraining> system_training(SystemOptions options, const TrainingSet& set);
   // Throws std::invalid_argument if these do not go together.
-  static void check(const TrainerOptions& options, bool has_static, bool has_dynamic, bool probabilistic);
+  static void check(const OracleAndPolicy& how, const SystemTraining::Facts& system, bool probabilistic);
 
   void tear() { torn_ = true; }
   // Throws std::logic_error after tear().

@@ -84,13 +84,16 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
     if (set.single_root) keep_one_root(sentence.heads, sentence.labels, root_label);
     const bool any_known = std::any_of(sentence.heads.begin(), sentence.heads.end(),
                                        [](int32_t head) { return head != kUnknownHead; });
-    if (!any_known || (!options.lift && !is_projective(sentence.heads))) {
+    const bool must_lift = options.projective && !is_projective(sentence.heads);
+    if (!any_known || (must_lift && !options.lift)) {
       ++set.left_out;
       continue;
     }
     lifted.emplace_back(sentence.heads.size());
-    projectivize(sentence.heads, sentence.labels, options.lift.value_or(Scheme::Head), sentence.heads,
-                 lifted.back());
+    if (must_lift)
+      projectivize(sentence.heads, sentence.labels, *options.lift, sentence.heads, lifted.back());
+    else
+      for (size_t w = 0; w < sentence.labels.size(); ++w) lifted.back()[w] = {sentence.labels[w]};
     for (const LiftedLabel& label : lifted.back()) {
       set.lifted += label.lifted_from != kNotLifted;
       ++uses[label];

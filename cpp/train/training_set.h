@@ -2,15 +2,29 @@
 // attributes hashed.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "feature/templates.h"
+#include "feature/attributes.h"
+#include "task/moves.h"
+#include "task/tagged_word.h"
 #include "text/treebank.h"
-#include "train/loop.h"
 #include "tree/pseudo_projective.h"
 
 namespace arcwise {
+
+struct TrainingSentence {
+  size_t number = 0;  // in the treebank
+  TokenTable tokens;
+  // What the treebank says of its words, as far as the task asks.
+  std::vector<int32_t> heads;
+  std::vector<int32_t> labels;
+  std::vector<TaggedWord> tags;
+
+  int32_t words() const { return static_cast<int32_t>(std::max(heads.size(), tags.size())); }
+};
 
 // What the numbers of labels mean, and where each may stand.
 struct LabelSet {
@@ -19,6 +33,7 @@ struct LabelSet {
 };
 
 struct TrainingSetOptions {
+  bool projective = true;                     // the system builds no others
   std::optional<Scheme> lift = Scheme::Head;  // none: non-projective trees are left out
   std::optional<bool> single_root;            // none: as the treebank has it
   std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank

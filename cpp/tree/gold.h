@@ -11,7 +11,7 @@
 namespace arcwise {
 
 // Unknown heads (kNone) are legal: a word whose head is not annotated costs nothing, whatever it gets.
-class Gold {
+class TreeGold {
  public:
   void set(std::span<const int32_t> heads, std::span<const int32_t> labels) {
     n_ = static_cast<int32_t>(heads.size());

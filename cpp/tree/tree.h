@@ -34,7 +34,8 @@ class Tree {
 
   bool has_head(int32_t node) const { return (*this)[node].head != kNone; }
 
-  // Every system attaches inside out on either side, so the newest dependent is the outermost.
+  // Arcs may come in any order. Most systems attach inside out on either side: then the newest dependent is
+  // the outermost.
   void add_arc(int32_t head, int32_t dependent, int32_t label) {
     Node& d = (*this)[dependent];
     d.head = head;
@@ -42,13 +43,12 @@ class Tree {
     Node& h = (*this)[head];
     const uint64_t bit = uint64_t{1} << (label & 63);
     if (dependent < head) {
-      h.left2 = h.left;
-      h.left = dependent;
+      add_dependent(h.left, h.left2, h.left == kNone || dependent < h.left,
+                    h.left2 == kNone || dependent < h.left2, dependent);
       ++h.left_count;
       h.left_labels |= bit;
     } else {
-      h.right2 = h.right;
-      h.right = dependent;
+      add_dependent(h.right, h.right2, dependent > h.right, dependent > h.right2, dependent);
       ++h.right_count;
       h.right_labels |= bit;
     }
@@ -56,12 +56,13 @@ class Tree {
 
   // What add_arc overwrites in the head and nothing else tells.
   struct Overwritten {
-    int32_t second = kNone;  // left2 or right2
+    int32_t first = kNone, second = kNone;  // left and left2, or right and right2
     uint64_t labels = 0;
   };
   Overwritten overwritten_by_arc(int32_t head, int32_t dependent) const {
     const Node& h = (*this)[head];
-    return dependent < head ? Overwritten{h.left2, h.left_labels} : Overwritten{h.right2, h.right_labels};
+    return dependent < head ? Overwritten{h.left, h.left2, h.left_labels}
+                            : Overwritten{h.right, h.right2, h.right_labels};
   }
   // Takes back the newest arc of all.
   void remove_arc(int32_t head, int32_t dependent, const Overwritten& before) {
@@ -70,12 +71,12 @@ class Tree {
     d.label = -1;
     Node& h = (*this)[head];
     if (dependent < head) {
-      h.left = h.left2;
+      h.left = before.first;
       h.left2 = before.second;
       --h.left_count;
       h.left_labels = before.labels;
     } else {
-      h.right = h.right2;
+      h.right = before.first;
       h.right2 = before.second;
       --h.right_count;
       h.right_labels = before.labels;
@@ -92,6 +93,16 @@ class Tree {
   int32_t label(int32_t word) const { return (*this)[word].label; }
 
  private:
+  static void add_dependent(int32_t& first, int32_t& second, bool is_first, bool is_second,
+                            int32_t dependent) {
+    if (is_first) {
+      second = first;
+      first = dependent;
+    } else if (is_second) {
+      second = dependent;
+    }
+  }
+
   int32_t n_ = 0;
   std::vector<Node> nodes_;
 };

@@ -146,9 +146,8 @@ def trace(
         ]
         by_score = sorted(range(len(moves)), key=lambda i: -moves[i].score)
         stack = tuple(_word(node, words) for node in walk.stack)
-        buffer = _buffer(
-            walk.buffer, words, root_last=info.options.system == "arc-eager" and 0 not in walk.stack
-        )
+        root_last = info.options.system == "arc-eager" and 0 not in walk.stack
+        buffer = tuple(_word(node, words) for node in walk.in_buffer if root_last or node <= len(words))
         steps.append(
             Step(
                 stack,
@@ -185,12 +184,6 @@ def _label(info: ModelInfo, label: int) -> str:
 
 def _word(node: int, words: tuple[str, ...]) -> str:
     return words[node - 1] if 1 <= node <= len(words) else ROOT
-
-
-def _buffer(first: int, words: tuple[str, ...], root_last: bool) -> tuple[str, ...]:
-    if first < 0:
-        return ()
-    return (*words[first - 1 :], ROOT) if root_last else words[first - 1 :]
 
 
 def _neighbours(walk: _core.Walk, left: int, words: tuple[str, ...]) -> tuple[str, str]:

@@ -1,0 +1,305 @@
+// How the searches of a system are made (tree_search.h). Included where a system is instantiated alone.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "base/interrupts.h"
+#include "constraint/constrained.h"
+#include "parse/tree_search.h"
+#include "search/beam.h"
+#include "search/greedy.h"
+#include "search/sampling.h"
+#include "search/task_decoder.h"
+
+namespace arcwise {
+
+// A model that scores the moves of a state, whatever the search.
+template <class M>
+concept ScoresMoves = requires { typename M::Workspace; };
+
+template <class T>
+inline constexpr Visits kGreedyVisits = ManySites<T> ? Visits::Anywhere : Visits::LeftToRight;
+template <class T>
+inline constexpr Visits kManyVisits = ManySites<T> ? Visits::Anywhere : Visits::SideBySide;
+
+// The task as a worker has it: under constraints, which change from sentence to sentence, if the system knows
+// what they leave.
+template <Task T>
+struct WorkersTask {
+  WorkersTask(const T& shared, const DerivationSearchOptions& options) : task(shared) {
+    if (options.is_constrained)
+      throw std::invalid_argument("There is no parsing under constraints in " + std::string(T::kName) + ".");
+  }
+  void set(const ArcRules*, std::span<const int32_t>) {}
+  const T& task;
+};
+template <KnowsReachable T>
+struct WorkersTask<T> {
+  WorkersTask(const T& shared, const DerivationSearchOptions& options) : task(shared, options.plain_labels) {}
+  void set(const ArcRules* rules, std::span<const int32_t> labels) { task.set(rules, labels); }
+  Constrained<T> task;
+};
+template <Task T>
+using WorkersTaskType = std::remove_cvref_t<decltype(WorkersTask<T>::task)>;
+
+// What all searches with a model that scores moves have in common.
+template <class Base, Task T, ScoresMoves M>
+class ScoringSearch : public Base {
+ public:
+  ScoringSearch(const T& task, const M& model, Visits visits, const DerivationSearchOptions& options)
+      : own_(task, options), scoring_(model, visits) {}
+
+  void begin(const Treebank& treebank, size_t first, size_t last) override {
+    treebank_ = &treebank;
+    scoring_.begin(treebank, first, last);
+  }
+  void constrain(const ArcRules* rules, std::span<const int32_t> labels) override { own_.set(rules, labels); }
+  NetworkModel::Workspace* network() override {
+    if constexpr (std::is_same_v<M, NetworkModel>)
+      return &scoring_;
+    else
+      return nullptr;
+  }
+
+ protected:
+  // Brings the workspace to a sentence, and gives the number of its words.
+  int32_t at(size_t sentence) {
+    scoring_.sentence(sentence);
+    return static_cast<int32_t>(treebank_->length(sentence));
+  }
+
+  WorkersTask<T> own_;
+  typename M::Workspace scoring_;
+  const Treebank* treebank_ = nullptr;
+};
+
+template <Task T, ScoresMoves M>
+class GreedyTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
+ public:
+  GreedyTreeSearch(const T& task, const M& model, const DerivationSearchOptions& options)
+      : ScoringSearch<DerivationSearch, T, M>(task, model, kGreedyVisits<T>, options),
+        search_(this->own_.task, this->scoring_, watch(options)) {}
+
+  void parse(size_t sentence) override { search_.run(this->at(sentence)); }
+  size_t size() const override { return 1; }
+  const Tree& tree(size_t) const override { return search_.state().tree; }
+  double score(size_t) const override { return 0; }
+  int64_t moves() const override { return 0; }
+  const DerivationEstimates* estimates(size_t) override { return estimates_ ? &*estimates_ : nullptr; }
+  CheckedMoves* checks() override { return checks_ ? &*checks_ : nullptr; }
+
+ private:
+  using Own = WorkersTaskType<T>;
+
+  Watch<typename T::State>* watch(const DerivationSearchOptions& options) {
+    if (options.estimates) return &estimates_.emplace(this->own_.task, *options.estimates, options.labels);
+    if (options.checks) return &checks_.emplace(this->own_.task, *options.checks);
+    return nullptr;
+  }
+
+  std::optional<ArcEstimates<Own>> estimates_;
+  std::optional<MoveChecks<Own>> checks_;
+  GreedySearch<Own, typename M::Workspace> search_;
+};
+
+template <LeftToRight T, ScoresMoves M>
+class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
+ public:
+  BeamTreeSearch(const T& task, const M& model, const DerivationSearchOptions& options)
+      : ScoringSearch<DerivationSearch, T, M>(task, model, Visits::SideBySide, options),
+        search_(this->own_.task, this->scoring_, *options.beam) {
+    if (options.estimates) estimates_.emplace(this->own_.task, *options.estimates, options.labels);
+  }
+
+  void parse(size_t sentence) override { search_.run(this->at(sentence)); }
+  size_t size() const override { return search_.size(); }
+  const Tree& tree(size_t derivation) const override { return search_.tree(derivation); }
+  double score(size_t derivation) const override { return search_.score(derivation); }
+  int64_t moves() const override { return search_.moves(); }
+  const DerivationEstimates* estimates(size_t derivation) override {
+    if (!estimates_) return nullptr;
+    search_.show(derivation, *estimates_);
+    return &*estimates_;
+  }
+
+ private:
+  using Own = WorkersTaskType<T>;
+
+  BeamSearch<Own, typename M::Workspace> search_;
+  std::optional<ArcEstimates<Own>> estimates_;
+};
+
+// A model of learning to search is asked by a decoder.
+template <OneSite T>
+class DecoderTreeSearch final : public DerivationSearch {
+ public:
+  DecoderTreeSearch(const T& task, const SearchModel& model, const DerivationSearchOptions& options)
+      : model_(model),
+        own_(task, options),
+        decoder_(own_.task, model.templates, model.decoder),
+        run_(model.learner) {}
+
+  void begin(const Treebank& treebank, size_t, size_t) override { treebank_ = &treebank; }
+  void constrain(const ArcRules* rules, std::span<const int32_t> labels) override { own_.set(rules, labels); }
+  void parse(size_t sentence) override {
+    tokens_.fill(*treebank_, sentence, model_.templates.token_attributes());
+    decoder_.sentence(tokens_, static_cast<int32_t>(treebank_->length(sentence)));
+    run_.decode(decoder_, sentence);
+  }
+  NetworkModel::Workspace* network() override { return nullptr; }
+  size_t size() const override { return 1; }
+  const Tree& tree(size_t) const override { return decoder_.state().tree; }
+  double score(size_t) const override { return 0; }
+  int64_t moves() const override { return 0; }
+
+ private:
+  const SearchModel& model_;
+  const Treebank* treebank_ = nullptr;
+  WorkersTask<T> own_;
+  TaskDecoder<WorkersTaskType<T>> decoder_;
+  SearchRun run_;
+  TokenTable tokens_;
+};
+
+template <Task T, ScoresMoves M>
+class SampledTreeSearch final : public ScoringSearch<DrawnTreeSearch, T, M> {
+ public:
+  SampledTreeSearch(const T& task, const M& model, const Odds& odds, const SamplingOptions& sampling,
+                    const DerivationSearchOptions& options)
+      : ScoringSearch<DrawnTreeSearch, T, M>(task, model, kManyVisits<T>, options),
+        search_(this->own_.task, this->scoring_, odds, sampling) {}
+
+  void parse(size_t sentence) override {
+    search_.seed(*this->treebank_, sentence);
+    search_.run(this->at(sentence));
+  }
+  void each_tree(const std::function<void(const DrawnTree&)>& visit) const override {
+    search_.each_tree(visit);
+  }
+  double entropy() const override { return search_.entropy(); }
+
+ private:
+  SamplingSearch<WorkersTaskType<T>, typename M::Workspace> search_;
+};
+
+template <BuildsTrees T>
+class TreeSearchesOf final : public TreeSearches {
+ public:
+  TreeSearchesOf(const T& task, const Model& model, int32_t labels) : task_(task), model_(model) {
+    with_model([&]<class M>(const M& model) {
+      bool fits = true;
+      if constexpr (ScoresMoves<M>)
+        fits = task_.moves().size() == model.classes();
+      else if constexpr (OneSite<T>)
+        fits = TaskDecoder<T>::actions(task_, model.decoder) == model.learner.options().actions &&
+               TaskDecoder<T>::policies(task_) == model.learner.options().policies;
+      if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
+      if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+      for (Slot slot : model.slots())
+        if (is_on_stack_or_buffer(slot) == ManySites<T>)
+          throw std::invalid_argument("The model is damaged: it looks at what its transition system lacks.");
+    });
+  }
+
+  std::unique_ptr<DerivationSearch> derivations(const DerivationSearchOptions& options) const override {
+    const bool is_plain = !options.beam && !options.estimates && !options.checks;
+    return with_model([&]<class M>(const M& model) -> std::unique_ptr<DerivationSearch> {
+      if constexpr (!ScoresMoves<M>) {
+        if (!is_plain)
+          throw std::invalid_argument(
+              "What was learnt by learning to search (l2s) has no beam: parse greedily.");
+        if constexpr (OneSite<T>)
+          return std::make_unique<DecoderTreeSearch<T>>(task_, model, options);
+        else
+          throw std::invalid_argument("The model is damaged: nothing learns to search in " + name() + ".");
+      } else if (options.beam) {
+        if constexpr (LeftToRight<T>)
+          return std::make_unique<BeamTreeSearch<T, M>>(task_, model, options);
+        else
+          throw std::invalid_argument("A beam needs a system that goes from left to right, and " + name() +
+                                      " does not: parse greedily.");
+      } else {
+        if (!is_plain) refuse_probabilities_under_constraints(options);
+        return std::make_unique<GreedyTreeSearch<T, M>>(task_, model, options);
+      }
+    });
+  }
+
+  std::unique_ptr<DrawnTreeSearch> drawn(const Odds& odds, const SamplingOptions& sampling,
+                                         const DerivationSearchOptions& options) const override {
+    return with_model([&]<class M>(const M& model) -> std::unique_ptr<DrawnTreeSearch> {
+      if constexpr (ScoresMoves<M>) {
+        refuse_probabilities_under_constraints(options);
+        return std::make_unique<SampledTreeSearch<T, M>>(task_, model, odds, sampling, options);
+      } else {
+        throw std::invalid_argument(kNoScores);
+      }
+    });
+  }
+
+  void walk(const Treebank& treebank, size_t sentence,
+            const std::function<std::optional<SiteMove>(const ScoredState&)>& next) const override {
+    with_model([&]<class M>(const M& model) {
+      if constexpr (ScoresMoves<M>) {
+        typename M::Workspace scoring(model, kGreedyVisits<T>);
+        scoring.begin(treebank, sentence, sentence + 1);
+        scoring.sentence(sentence);
+        typename T::State state;
+        task_.start(state, static_cast<int32_t>(treebank.length(sentence)));
+        while (!task_.done(state)) {
+          check_interrupts();
+          ScoredState seen;
+          Sites<T>::each(task_, state, [&](int32_t site) { look(state, site, scoring, seen); });
+          const std::optional<SiteMove> move = next(seen);
+          if (!move) return;
+          Sites<T>::apply(task_, state, *move);
+        }
+      } else {
+        throw std::invalid_argument(kNoScores);
+      }
+    });
+  }
+
+ private:
+  static constexpr const char* kNoScores = "What was learnt by learning to search has no scores of moves.";
+  static std::string name() { return std::string(T::kName); }
+
+  template <class F>
+  auto with_model(F&& visit) const {
+    return std::visit([&](const auto& model) { return visit(*model); }, model_);
+  }
+  // The moves of easy-first are refused one by one under constraints, and the others have no sum.
+  static void refuse_probabilities_under_constraints(const DerivationSearchOptions& options) {
+    if (ManySites<T> && options.is_constrained)
+      throw std::invalid_argument("The moves of " + name() +
+                                  " have no probabilities under constraints: parse without the ones or the "
+                                  "others.");
+  }
+  void look(const typename T::State& state, int32_t site, auto& scoring, ScoredState& seen) const {
+    const Legal legal = Sites<T>::legal(task_, state, site);
+    if (legal.size() == 0) return;
+    TreeView view;
+    Sites<T>::view(task_, state, site, view);
+    const int32_t* scores = scoring.score(view);
+    const uint16_t* columns = scoring.columns();
+    seen.sites.push_back(site);
+    for (MoveId m = 0; m < task_.moves().size(); ++m) seen.scores_at_site.push_back(scores[columns[m]]);
+    legal.each([&](MoveId m) {
+      seen.legal.push_back({site, m});
+      seen.scores.push_back(scores[columns[m]]);
+    });
+  }
+
+  const T task_;
+  const Model model_;
+};
+
+template <BuildsTrees T>
+std::unique_ptr<TreeSearches> make_tree_searches(const T& task, const Model& model, int32_t labels) {
+  return std::make_unique<TreeSearchesOf<T>>(task, model, labels);
+}
+
+}  // namespace arcwise

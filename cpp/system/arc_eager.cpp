@@ -1,0 +1,5 @@
+#include "task/arc_eager.h"
+
+#include "system/instantiate.h"
+
+ARCWISE_INSTANTIATE(ArcEager)

@@ -1,0 +1,5 @@
+#include "task/arc_standard.h"
+
+#include "system/instantiate.h"
+
+ARCWISE_INSTANTIATE(ArcStandard)

@@ -1,0 +1,75 @@
+// How a transition system is trained, whatever the learner: what trainers see of it, once a sentence or a
+// mini-batch. How it is made of a system is in system_training_of.h, compiled for each system in a file of
+// its own (system/).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "feature/templates.h"
+#include "learn/linear_learners.h"
+#include "learn/mini_batch_learner.h"
+#include "learn/policy.h"
+#include "search/task_decoder.h"
+#include "task/task.h"
+#include "text/treebank.h"
+#include "train/beam_training_options.h"
+#include "train/progress.h"
+#include "train/training_set.h"
+
+namespace arcwise {
+
+// Sentence by sentence, as linear learners are trained.
+class OnlineTraining {
+ public:
+  virtual ~OnlineTraining() = default;
+  // Whether something has been learnt from a sentence that is interrupted.
+  virtual bool learns_on_the_way() const = 0;
+  virtual void train(const TrainingSentence& sentence, int epoch, Random& random,
+                     TrainingProgress& progress) = 0;
+};
+
+// By mini-batches, as networks are. A worker has one of its own.
+class MiniBatchTraining {
+ public:
+  virtual ~MiniBatchTraining() = default;
+  // The shard has begun with these sentences of the treebank; those that are null are left out. Leaves the
+  // gradients of all their decisions in it.
+  virtual void train(const Treebank& treebank, std::span<const TrainingSentence* const> sentences, int epoch,
+                     NetworkShard& shard, TrainingProgress& progress) = 0;
+};
+
+struct OracleAndPolicy {
+  Oracle oracle = Oracle::Dynamic;
+  AnyPolicy policy{ExplorePolicy({})};
+};
+
+class SystemTraining {
+ public:
+  virtual ~SystemTraining() = default;
+
+  struct Facts {
+    std::string_view name;
+    MoveId moves = 0;
+    bool has_static_oracle = false, has_dynamic_oracle = false;
+  };
+  virtual Facts facts() const = 0;
+
+  // Throw std::invalid_argument if the system cannot be trained like this. What is given must stay where it
+  // is.
+  virtual std::unique_ptr<OnlineTraining> online(LinearLearners::Pointer learner, const Templates& templates,
+                                                 const OracleAndPolicy& how) const = 0;
+  virtual std::unique_ptr<OnlineTraining> with_beam(Perceptron& learner, const Templates& templates,
+                                                    Oracle oracle,
+                                                    const BeamTrainingOptions& options) const = 0;
+  virtual std::unique_ptr<MiniBatchTraining> mini_batches(const OracleAndPolicy& how) const = 0;
+  // For learning to search; what its predictions are made from goes into the options of the learner.
+  virtual std::unique_ptr<TreeDecoder> decoder(const Templates& templates, const TaskDecoderOptions& options,
+                                               CostSensitiveOptions& learner) const = 0;
+};
+
+template <BuildsTrees T>
+std::unique_ptr<SystemTraining> make_system_training(const T& task);
+
+}  // namespace arcwise
