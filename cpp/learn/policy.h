@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/names.h"
 #include "base/random.h"
 #include "learn/decision.h"
 
@@ -149,10 +150,8 @@ class PolicyOf {
     std::optional<Variant> found;
     ((P::kName == name ? void(found.emplace(P(options))) : void()), ...);
     if (found) return *found;
-    std::string all;
-    for (std::string_view known : names()) all += (all.empty() ? "" : ", ") + std::string(known);
-    throw std::invalid_argument("There is no policy called '" + std::string(name) + "': choose one of " +
-                                all + ".");
+    throw std::invalid_argument("There is no policy called '" + std::string(name) + "': choose " +
+                                one_of(names()) + ".");
   }
 
   Variant policy_;

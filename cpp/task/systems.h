@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/names.h"
 #include "task/arc_eager.h"
 #include "task/arc_hybrid.h"
 #include "task/arc_standard.h"
@@ -67,10 +68,9 @@ auto with_system(const SystemOptions& options, const ArcLabels& labels, Visit&& 
       return true;
     };
     if (!(build.template operator()<T>() || ...)) {
-      std::string known;
-      ((known += (known.empty() ? "" : ", ") + std::string(T::kName)), ...);
-      throw std::invalid_argument("There is no transition system called '" + options.name +
-                                  "': choose one of " + known + ".");
+      const std::string_view names[] = {T::kName...};
+      throw std::invalid_argument("There is no transition system called '" + options.name + "': choose " +
+                                  one_of(names) + ".");
     }
     if constexpr (!std::is_void_v<Result>) return result;
   }(Systems{});

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/names.h"
 #include "train/trainer.h"
 
 namespace arcwise {
@@ -137,11 +138,8 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
         std::move(system), options, options_of<Learner>(linear, set), linear, std::move(set));
   });
   if (known) return trainer;
-  std::string names;
-  for (std::string_view name : LinearLearners::names())
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  throw std::invalid_argument("There is no linear learner called '" + linear.learner + "': choose one of " +
-                              names + ".");
+  throw std::invalid_argument("There is no linear learner called '" + linear.learner + "': choose " +
+                              one_of(LinearLearners::names()) + ".");
 }
 
 }  // namespace arcwise
