@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import Parser, Treebank, _core
+from arcwise import Parser, Treebank, _core, network
 from arcwise.options import TrainingOptions
-from arcwise.parser import ModelInfo, as_arrays
+from arcwise.parser import ModelInfo
 
 LABELS = ["det", "nsubj", "obj", "root"]
 ROOT_LABEL = LABELS.index("root")
@@ -123,13 +123,17 @@ class Network:
             for name, value in self.weights.items()
         }
         keys = np.array(self.keys, np.uint64)
-        return as_arrays(_core.freeze_network(**self.shape, keys=keys, **flat, most_hidden=most_hidden))
+        learnt = _core.freeze_network(**self.shape, keys=keys, **flat, most_hidden=most_hidden)
+        return network.arrays_of(learnt, "parser")
 
     def info(self, **changes: Any) -> ModelInfo:
         inputs = {"token_inputs": TOKEN_INPUTS, "longest_affix": LONGEST_AFFIX}
         arcs = list(range(len(LABELS)))
+        options = TrainingOptions(system=self.system)
+        # Networks are trained for left-to-right systems only, and can score the states of others.
+        object.__setattr__(options, "learner", "network")
         return ModelInfo(
-            options=TrainingOptions(system=self.system),
+            options=options,
             templates=[],
             label_names=LABELS,
             labels=[(i, NOT_LIFTED, False) for i in arcs],

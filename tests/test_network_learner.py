@@ -69,7 +69,7 @@ class Reference:
         self.network = self.training.network or {}
         self.core = self.training._core
         self.weights = tables(self.core, "weights")
-        keys = self.core.freeze_network()["keys"].tolist()
+        keys = self.core.learnt()["encoder"]["keys"].tolist()
         self.row = {key: FIRST_ROW + number for number, key in enumerate(keys)}
         inputs = self.network["state_inputs"]
         self.positions = [name for name in inputs if "." not in name]

@@ -22,12 +22,12 @@ class LinearTrainer final : public Trainer {
         learner_(learner),
         search_(task_, templates_, learner_, options.oracle, of_search) {}
 
-  LinearArrays linear() const override {
+  LearntModels learnt() const override {
     LinearBuilder builder(task_.moves().size());
     learner_.each_weight([&](uint64_t key, Class move, float weight) { builder.add(key, move, weight); });
-    return builder.build();
+    return {{kParserModel, to_parts(builder.build())}};
   }
-  std::vector<Weight> weights() const override {
+  std::optional<std::vector<Weight>> weights() const override {
     std::vector<Weight> all;
     learner_.each_weight([&](uint64_t key, Class move, float value) { all.push_back({key, move, value}); });
     std::sort(all.begin(), all.end(), [](const Weight& a, const Weight& b) {
@@ -125,14 +125,14 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
       if constexpr (LeftToRight<T>) {
         if (linear.learner != "perceptron")
           throw std::invalid_argument(
-              "Only the perceptron is trained with a beam: use --learner perceptron.");
+              "Only the perceptron is trained with a beam (train_beam): choose the learner perceptron.");
         check_beam(*linear.beam);
         check(options, HasStaticOracle<T>, T::kDynamicOracle, Perceptron::kProbabilistic);
         return std::make_unique<LinearTrainer<T, Perceptron, BeamTraining<T, Perceptron>>>(
             task, options, linear.perceptron, linear.templates, *linear.beam, std::move(set));
       } else {
         throw std::invalid_argument("A beam needs a system that goes from left to right, and " + system.name +
-                                    " does not: train without --train-beam.");
+                                    " does not: train without one (train_beam).");
       }
     }
     if (linear.learner == "perceptron") return make.template operator()<Perceptron>(linear.perceptron);

@@ -151,18 +151,7 @@ class TagHead {
   NetworkLearner& learner() { return *learner_; }
   const NetworkLearner& learner() const { return *learner_; }
 
-  // This head on what it has learnt to look at.
-  TrainedNetwork on(TrainedNetwork network) const {
-    NetworkWeights own = learner_->weights();
-    own.tokens = std::move(network.weights.tokens);
-    own.encoder = std::move(network.weights.encoder);
-    NetworkShape shape = network.shape;
-    shape.hidden = shape_.hidden;
-    shape.positions = shape_.positions;
-    shape.extras = shape_.extras;
-    shape.classes = shape_.classes;
-    return {shape, std::move(own), std::move(network.keys), learner_->most_hidden()};
-  }
+  HeadArrays frozen() const { return freeze_head(shape_, learner_->weights(), learner_->most_hidden()); }
 
   // A thread's part in a batch.
   class Part {
@@ -224,13 +213,15 @@ class NetworkTrainer final : public Trainer {
       parts_.push_back(std::make_unique<Part>(task_, options.oracle, options.policy, learner_, tags_.get()));
   }
 
-  TrainedNetwork network() const override {
-    return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
+  LearntModels learnt() const override {
+    const NetworkWeights weights = learner_.weights();
+    LearntModels models{{kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_))},
+                        {BuildsTrees<T> ? kParserModel : kTaggerModel,
+                         to_parts(freeze_head(shape_, weights, learner_.most_hidden()))}};
+    if (tags_) models.emplace_back(kTaggerModel, to_parts(tags_->frozen()));
+    return models;
   }
-  TrainedNetwork tagger_along() const override {
-    return tags_ ? tags_->on(network()) : Trainer::tagger_along();
-  }
-  size_t parameters() const override {
+  std::optional<size_t> parameters() const override {
     return learner_.parameters() + (tags_ ? tags_->learner().parameters() : 0);
   }
 
@@ -415,8 +406,8 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
     using T = std::decay_t<decltype(task)>;
     if constexpr (!T::kSingleSite) {
       throw std::invalid_argument(
-          "A network scores the states of left-to-right systems only: use --learner "
-          "perceptron or adagrad with " +
+          "A network scores the states of left-to-right systems only: choose the learner "
+          "perceptron or adagrad for " +
           options.system.name + ".");
     } else {
       check(options, HasStaticOracle<T>, T::kDynamicOracle, true);

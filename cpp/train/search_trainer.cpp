@@ -18,7 +18,14 @@ class SearchTrainer final : public Trainer {
         engine_(seeded(search.search, options.seed), learner_),
         decoder_(task_, templates_, search.decoder) {}
 
-  TrainedSearch search() const override { return {learner_.options(), learner_.state(false)}; }
+  LearntModels learnt() const override {
+    CostSensitiveState state = learner_.state(false);
+    return {{kParserModel,
+             {{"slots", std::move(state.slots)},
+              {"weights", std::move(state.weights)},
+              {"counts", std::move(state.counts)},
+              {"actions", int64_t{learner_.options().actions}}}}};
+  }
 
  private:
   static SearchOptions seeded(SearchOptions options, uint64_t seed) {

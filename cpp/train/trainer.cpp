@@ -67,41 +67,29 @@ void Trainer::restore(const TrainerState& state) {
   torn_ = false;
 }
 
-LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }
-TrainedNetwork Trainer::network() const { throw std::logic_error("This trainer learns no network."); }
-TrainedNetwork Trainer::tagger_along() const {
-  throw std::logic_error("This trainer learns no tagger along with a parser.");
-}
-size_t Trainer::parameters() const { throw std::logic_error("This trainer learns no network."); }
-TrainedSearch Trainer::search() const { throw std::logic_error("This trainer does not learn to search."); }
-std::vector<Weight> Trainer::weights() const {
-  throw std::logic_error("This trainer learns no linear model.");
-}
-
 void Trainer::check(const TrainerOptions& o, bool has_static, bool has_dynamic, bool probabilistic) {
   using Kind = Policy::Kind;
   const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   if (o.oracle == Oracle::Dynamic && !has_dynamic)
-    refuse(
-        "There is no dynamic oracle for " + o.system.name +
-        ", which is not arc-decomposable: use --oracle static or nondeterministic, with --policy static or "
-        "ambiguity.");
+    refuse("There is no dynamic oracle for " + o.system.name +
+           ", which is not arc-decomposable: choose the oracle static or nondeterministic, with the policy "
+           "static "
+           "or ambiguity.");
   if (o.oracle == Oracle::Static && !has_static)
     refuse("There is no static oracle for " + o.system.name +
-           ", where arcs may come in any order: use --oracle nondeterministic with --policy static.");
+           ", where arcs may come in any order: choose the oracle nondeterministic with the policy static.");
   if (o.policy.leaves_the_gold_path() && o.oracle != Oracle::Dynamic)
     refuse(
-        "Exploring states off the gold path needs the dynamic oracle: use --oracle dynamic, or --policy "
-        "static.");
+        "Exploring states off the gold path needs the dynamic oracle: choose the oracle dynamic, or the "
+        "policy static.");
   if (o.policy.kind == Kind::Ambiguity && o.oracle == Oracle::Static)
     refuse(
-        "The static oracle knows one correct move, so there is no ambiguity to follow: use --policy static, "
-        "or "
-        "--oracle nondeterministic or dynamic.");
+        "The static oracle knows one correct move, so there is no ambiguity to follow: choose the policy "
+        "static, or the oracle nondeterministic or dynamic.");
   if (o.policy.kind == Kind::Sample && !probabilistic)
     refuse(
-        "To sample moves the learner must give probabilities: use --learner network or adagrad, or --policy "
-        "explore.");
+        "To sample moves the learner must give probabilities: choose the learner network or adagrad, "
+        "or the policy explore.");
   if (o.policy.k < 0) refuse("The number of epochs before exploration (k) must not be negative.");
   if (!(o.policy.p >= 0 && o.policy.p <= 1))
     refuse("The probability of exploration (p) must lie between 0 and 1.");
