@@ -106,7 +106,7 @@ def test_the_encoder_is_a_component_that_the_others_name(nlp, garden_dev, tmp_pa
         (("tagger", "encoder"), "parser", "its encoder is missing"),
         (("tagger", "encoder"), 1, "its encoder is missing"),
         (("tagger", "encoder"), None, "damaged"),
-        (("encoder", "kind"), "parser", "its encoder is missing"),
+        (("encoder", "kind"), "parser", "damaged"),
         (("encoder", "width"), 16, "damaged"),
         (("encoder", "layers"), 1, "damaged"),
         (("encoder", "token_scale"), "x", "damaged"),

@@ -24,7 +24,6 @@ from pathlib import Path
 
 from arcwise import _core, names
 from arcwise.errors import FeatureError
-from arcwise.names import SYSTEMS
 from arcwise.options import COLUMNS
 
 
@@ -308,7 +307,7 @@ def check(lines: list[str], system: str) -> None:
 def check_slots(what: str, slots: Iterable[str], system: str) -> None:
     """Raises FeatureError if one of the slots is none of the system's."""
     # Tagging, which is no transition system, goes from left to right as well.
-    own = "SN" if system not in SYSTEMS or names.system(system).left_to_right else "LR"
+    own = "SN" if system not in names.SYSTEMS or names.system(system).left_to_right else "LR"
     for slot in slots:
         if slot[0] not in own:
             raise FeatureError(

@@ -1,4 +1,4 @@
-"""Which transition systems, oracles and policies there are, as the core says.
+"""Which transition systems, oracles, policies and learners there are, as the core says.
 
 Whatever lists or checks them asks here, so that a new one in the core is known everywhere.
 """
@@ -13,6 +13,18 @@ _POLICIES = {facts.name: facts for facts in _core.policies()}
 SYSTEMS = tuple(_SYSTEMS)
 ORACLES = tuple(_core.oracles())
 POLICIES = tuple(_POLICIES)
+LINEAR_LEARNERS = tuple(facts.name for facts in _core.linear_learners())
+LEARNERS = ("network", *LINEAR_LEARNERS, "l2s")
+"""Of each of them, `arcwise.learners` knows more."""
+
+
+def systems_with(*facts: str) -> list[str]:
+    """The names of the systems of which all of these hold.
+
+    >>> systems_with("left_to_right", "dynamic_oracle")
+    ['arc-eager', 'arc-hybrid']
+    """
+    return [name for name in SYSTEMS if all(getattr(_SYSTEMS[name], fact) for fact in facts)]
 
 
 def system(name: str) -> _core.SystemFacts:

@@ -148,10 +148,8 @@ def default_states(system: str) -> list[str]:
     ['S0', 'S1', 'S2', 'S3']
     """
     if not names.system(system).left_to_right:
-        own = [name for name in names.SYSTEMS if names.system(name).left_to_right]
-        raise FeatureError(
-            f"There is no network for {system}: choose a left-to-right system, {', '.join(own)}."
-        )
+        own = ", ".join(names.systems_with("left_to_right"))
+        raise FeatureError(f"There is no network for {system}: choose a left-to-right system, {own}.")
     return DEFAULT_STATES.get(system, ANY_STATES).split()
 
 

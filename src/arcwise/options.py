@@ -46,7 +46,7 @@ _OF_THE_CORE = {
     "SYSTEMS": "names",
     "ORACLES": "names",
     "POLICIES": "names",
-    "LEARNERS": "learners",
+    "LEARNERS": "names",
     "PROBABILISTIC": "learners",
 }
 
@@ -185,14 +185,14 @@ class TrainingOptions:
     encoding: str = "head"
 
     def __post_init__(self) -> None:
-        from arcwise import learners, names
+        from arcwise import names
 
         for name, choices in (
             ("system", names.SYSTEMS),
             ("root", ROOTS),
             ("oracle", (None, *names.ORACLES)),
             ("policy", (None, *names.POLICIES)),
-            ("learner", (None, *learners.LEARNERS)),
+            ("learner", (None, *names.LEARNERS)),
             ("violation", VIOLATIONS),
             ("negative", NEGATIVES),
             ("encoder", ENCODERS),
@@ -234,7 +234,7 @@ class TrainingOptions:
         )
         yield 0 <= self.k < 2**31, "The number of epochs before exploration (k) goes from 0 to 2^31 - 1."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
-        takes_root_first = [name for name in names.SYSTEMS if names.system(name).root_first]
+        takes_root_first = names.systems_with("root_first")
         yield (
             self.root == "last" or self.system in takes_root_first,
             f"ROOT has one place in {self.system}: only {', '.join(takes_root_first)} takes root='first'.",

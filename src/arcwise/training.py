@@ -410,7 +410,7 @@ class Training:
             raise refuse("with other features")
         if header.get("keep_training_state", False) != self.keep_training_state:
             its_way = "without" if self.keep_training_state else "with"
-            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} --keep-training-state")
+            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} one (keep_training_state)")
         if self._vectors_fingerprint not in (None, header.get("vectors_fingerprint")):
             raise refuse("with other vectors in the file", "resume with the same")
 

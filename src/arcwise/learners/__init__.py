@@ -13,13 +13,13 @@ from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
 from arcwise.learners.cost_sensitive import CostSensitive
 from arcwise.learners.linear import Linear
 from arcwise.learners.network import Network
+from arcwise.names import LEARNERS
 
 __all__ = ["LEARNERS", "PROBABILISTIC", "Frozen", "Inputs", "Learner", "Learnt", "Run", "learner"]
 
 _LEARNERS: dict[str, Learner] = {
     own.name: own for own in (Network(), *map(Linear, _core.linear_learners()), CostSensitive())
 }
-LEARNERS = tuple(_LEARNERS)
 PROBABILISTIC = tuple(own.name for own in _LEARNERS.values() if own.probabilistic)
 """The learners whose scores of moves are log-odds."""
 

@@ -33,11 +33,11 @@ class CostSensitive(Templates):
     epochs_of_update = 3
 
     def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
-        system = names.system(options.system)
+        able = names.systems_with("left_to_right", "dynamic_oracle")
         yield (
-            system.left_to_right and system.dynamic_oracle,
+            options.system in able,
             f"Learning to search goes from left to right after a dynamic oracle: {options.system} does not; "
-            "use arc-hybrid or arc-eager, or another learner.",
+            f"use {' or '.join(able)}, or another learner.",
         )
         yield (
             options.policy is None and options.oracle is None,

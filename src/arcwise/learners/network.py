@@ -32,15 +32,15 @@ class Network(Learner):
     def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
         yield (
             names.system(options.system).left_to_right,
-            "A network scores the states of left-to-right systems only: choose the learner perceptron or "
-            f"adagrad for {options.system}.",
+            "A network scores the states of left-to-right systems only: choose the learner "
+            f"{' or '.join(names.LINEAR_LEARNERS)} for {options.system}.",
         )
 
     def refuse_what_is_not_looked_at(self, options: TrainingOptions) -> None:
         if options.features != "default":
             raise OptionError(
-                "A network has no feature templates: choose the learner perceptron or adagrad, or say what "
-                "it looks at (tokens, states)."
+                "A network has no feature templates: choose the learner "
+                f"{' or '.join(names.LINEAR_LEARNERS)}, or say what it looks at (tokens, states)."
             )
 
     def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
