@@ -129,11 +129,8 @@ class Network:
     def info(self, **changes: Any) -> ModelInfo:
         inputs = {"token_inputs": TOKEN_INPUTS, "longest_affix": LONGEST_AFFIX}
         arcs = list(range(len(LABELS)))
-        options = TrainingOptions(system=self.system)
-        # Networks are trained for left-to-right systems only, and can score the states of others.
-        object.__setattr__(options, "learner", "network")
         return ModelInfo(
-            options=options,
+            options=TrainingOptions(system=self.system),
             templates=[],
             label_names=LABELS,
             labels=[(i, NOT_LIFTED, False) for i in arcs],

@@ -219,7 +219,7 @@ def test_a_network_that_learns_nothing_is_frozen_as_it_was(parsers, corrected, g
 
 @pytest.mark.parametrize("name", [name for name in LEARNERS if name not in NETWORKS])
 def test_other_learners_need_their_state(parsers, name, corrected):
-    with pytest.raises(ModelError, match=r"train it with one \(keep_training_state\\)"):
+    with pytest.raises(ModelError, match=r"train it with one \(keep_training_state\)"):
         parsers[name].without_training_state().update(corrected)
 
 

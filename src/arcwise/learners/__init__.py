@@ -25,11 +25,12 @@ PROBABILISTIC = tuple(own.name for own in _LEARNERS.values() if own.probabilisti
 
 
 def learner(name: str | None) -> Learner:
-    """The learner of this name.
+    """The learner of this name; without one, the network, which can score the states of any system.
 
     >>> learner("adagrad").probabilistic
     True
     """
+    name = name or Network.name
     if name not in _LEARNERS:
         raise OptionError(f"There is no learner called '{name}': choose one of {', '.join(LEARNERS)}.")
     return _LEARNERS[name]
