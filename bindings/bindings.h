@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 void bind_runtime(nanobind::module_& m);
+void bind_names(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_pseudo_projective(nanobind::module_& m);
 void bind_constraints(nanobind::module_& m);

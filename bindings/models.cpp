@@ -8,6 +8,7 @@
 #include "linear_arrays.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
+#include "model_parts.h"
 #include "network_names.h"
 #include "parse/search_model.h"
 #include "sequences.h"
@@ -66,12 +67,12 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
   new (self) SearchModel{Templates(templates), decoder, std::move(learner)};
 }
 
-nb::typed<nb::dict, nb::str, nb::any> freeze_network(
-    const std::string& encoder, int32_t layers, int32_t window, int32_t width, int32_t hidden,
-    Vector<uint64_t> keys, Vector<float> tokens, const std::vector<Vector<float>>& encoder_weights,
-    const std::vector<Vector<float>>& encoder_bias, Vector<float> positions, Vector<float> absent,
-    Vector<float> extras, Vector<float> hidden_bias, Vector<float> moves, Vector<float> move_bias,
-    float most_hidden) {
+FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_t window, int32_t width,
+                              int32_t hidden, Vector<uint64_t> keys, Vector<float> tokens,
+                              const std::vector<Vector<float>>& encoder_weights,
+                              const std::vector<Vector<float>>& encoder_bias, Vector<float> positions,
+                              Vector<float> absent, Vector<float> extras, Vector<float> hidden_bias,
+                              Vector<float> moves, Vector<float> move_bias, float most_hidden) {
   NetworkShape shape{encoder_from_name(encoder), layers, window, width, hidden};
   demand(width >= 1 && width <= 1024 && hidden >= 1 && hidden <= 1024,
          "A network has from 1 to 1024 numbers for a word, and hidden units.");
@@ -99,8 +100,8 @@ nb::typed<nb::dict, nb::str, nb::any> freeze_network(
   for (const auto& layer : weights.encoder)
     fit = fit && is(layer.weights, inputs, outputs) && is(layer.bias, 1, outputs);
   demand(fit, "The sizes of the network's weights do not fit its shape.");
-  NetworkArrays arrays = freeze(shape, weights, to_span(keys), most_hidden);
-  return network_fields(std::move(arrays));
+  return to_fields(LearntModels{{kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys)))},
+                                {kParserModel, to_parts(freeze_head(shape, weights, most_hidden))}});
 }
 
 uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) {
@@ -132,5 +133,5 @@ void bind_models(nb::module_& m) {
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
         "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,
-        "The arrays of a NetworkModel from weights as a learner leaves them.");
+        "The arrays of a NetworkModel and its encoder from weights as a learner leaves them.");
 }

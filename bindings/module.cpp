@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   m.doc() = "The engine room of arcwise.";
   bind_runtime(m);
+  bind_names(m);
   bind_text(m);
   bind_pseudo_projective(m);
   bind_constraints(m);

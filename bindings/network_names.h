@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "arrays.h"
-#include "model/network.h"
 #include "network/shape.h"
 #include "network/token_inputs.h"
 
@@ -29,26 +27,4 @@ inline arcwise::TokenInputOptions token_inputs_from_names(const std::vector<std:
     options.inputs.push_back(static_cast<arcwise::TokenInput>(found - arcwise::kTokenInputNames.begin()));
   }
   return options;
-}
-
-// The arrays as the model file has them, and as NetworkModel takes them.
-inline nanobind::typed<nanobind::dict, nanobind::str, nanobind::any> network_fields(
-    arcwise::NetworkArrays arrays) {
-  nanobind::typed<nanobind::dict, nanobind::str, nanobind::any> fields;
-  const auto set = [&](const char* name, auto& values) { fields[name] = to_numpy(std::move(values)); };
-  set("keys", arrays.keys);
-  set("tokens", arrays.tokens);
-  set("token_shifts", arrays.token_shifts);
-  set("encoder_weights", arrays.encoder_weights);
-  set("encoder_scales", arrays.encoder_scales);
-  set("encoder_bias", arrays.encoder_bias);
-  set("positions", arrays.positions);
-  set("position_scales", arrays.position_scales);
-  set("absent", arrays.absent);
-  set("extras", arrays.extras);
-  set("hidden_bias", arrays.hidden_bias);
-  set("moves", arrays.moves);
-  set("move_bias", arrays.move_bias);
-  set("scales", arrays.scales);
-  return fields;
 }

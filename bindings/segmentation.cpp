@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "in_use.h"
 #include "linear_arrays.h"
+#include "model_parts.h"
 #include "parse/segmenter.h"
 #include "sequences.h"
 #include "text/cutting.h"
@@ -158,7 +159,7 @@ void bind_segmentation(nb::module_& m) {
           nb::gil_scoped_release release;
           arrays = self.linear();
         }
-        Fields d = linear_fields(std::move(arrays));
+        Fields d = to_fields(to_parts(std::move(arrays)));
         const auto pairs = self.rules().pairs();
         const auto runs = self.rules().cut_runs();
         d["pairs"] = to_numpy(std::vector<uint8_t>(pairs.begin(), pairs.end()));

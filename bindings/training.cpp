@@ -11,7 +11,7 @@
 #include "bindings.h"
 #include "checks.h"
 #include "in_use.h"
-#include "linear_arrays.h"
+#include "model_parts.h"
 #include "network/vectors.h"
 #include "network_names.h"
 #include "sequences.h"
@@ -23,25 +23,9 @@ using namespace arcwise;
 
 namespace {
 
-Oracle oracle_from_name(const std::string& name) {
-  if (name == "static") return Oracle::Static;
-  if (name == "nondeterministic") return Oracle::NonDeterministic;
-  if (name == "dynamic") return Oracle::Dynamic;
-  throw nb::value_error("There is no such oracle: choose static, nondeterministic or dynamic.");
-}
-
-Violation violation_from_name(const std::string& name) {
-  if (name == "early") return Violation::Early;
-  if (name == "max") return Violation::Max;
-  if (name == "none") return Violation::None;
-  throw nb::value_error("There is no such violation: choose early, max or none.");
-}
-
-Negative negative_from_name(const std::string& name) {
-  if (name == "best") return Negative::Best;
-  if (name == "worst") return Negative::Worst;
-  throw nb::value_error("There is no such negative sample: choose best or worst.");
-}
+constexpr std::array<Named<Violation>, 3> kViolations{
+    {{"early", Violation::Early}, {"max", Violation::Max}, {"none", Violation::None}}};
+constexpr std::array<Named<Negative>, 2> kNegatives{{{"best", Negative::Best}, {"worst", Negative::Worst}}};
 
 // What every run needs, whatever its learner.
 struct RunOptions {
@@ -71,11 +55,13 @@ RunOptions run_options(const std::string& system, bool root_first, std::optional
                        const std::optional<LabelSet>& known) {
   RunOptions options;
   options.trainer.system = {system, root_first, true};
-  options.trainer.oracle = oracle_from_name(oracle);
+  options.trainer.oracle = from_name(kOracles, "oracle", oracle);
   options.exploration = {k, p};
   options.trainer.policy = AnyPolicy(policy, options.exploration);
   options.trainer.seed = seed;
-  options.set = {is_projective_system(system), {}, single_root, known};
+  options.set = {true, {}, single_root, known};
+  for (const SystemFacts& facts : system_facts())
+    if (facts.name == system) options.set.projective = facts.projective;
   if (scheme) options.set.lift = scheme_from_name(*scheme);
   return options;
 }
@@ -87,7 +73,9 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                                        bool relaxed, const std::string& negative,
                                        std::optional<double> update_rate) {
   LinearTrainerOptions linear{learner, templates, {}, {}, {}, penalty};
-  if (beam) linear.beam = {*beam, violation_from_name(violation), relaxed, negative_from_name(negative)};
+  if (beam)
+    linear.beam = {*beam, from_name(kViolations, "violation", violation), relaxed,
+                   from_name(kNegatives, "negative sample", negative)};
   if (update_rate) {
     demand(*update_rate > 0 && *update_rate <= 1000,
            "The rate of an update is above 0 and no more than 1000.");
@@ -193,49 +181,24 @@ std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
-Fields search_of(const Trainer& trainer) {
+FieldsOfModels learnt_of(const Trainer& trainer) {
   const InUse in_use(&trainer);
-  TrainedSearch trained;
+  LearntModels models;
   {
     nb::gil_scoped_release release;
-    trained = trainer.search();
+    models = trainer.learnt();
   }
-  Fields d;
-  d["actions"] = trained.options.actions;
-  d["slots"] = to_numpy(std::move(trained.state.slots));
-  d["weights"] = to_numpy(std::move(trained.state.weights));
-  d["counts"] = to_numpy(std::move(trained.state.counts));
-  return d;
+  return to_fields(std::move(models));
 }
 
-Fields linear_of(const Trainer& trainer) {
+std::optional<Fields> weights_of(const Trainer& trainer) {
   const InUse in_use(&trainer);
-  LinearArrays arrays;
-  {
-    nb::gil_scoped_release release;
-    arrays = trainer.linear();
-  }
-  return linear_fields(std::move(arrays));
-}
-
-template <TrainedNetwork (Trainer::*Network)() const>
-Fields network_of(const Trainer& trainer) {
-  const InUse in_use(&trainer);
-  NetworkArrays arrays;
-  {
-    nb::gil_scoped_release release;
-    const TrainedNetwork n = (trainer.*Network)();
-    arrays = freeze(n.shape, n.weights, n.keys, n.most_hidden);
-  }
-  return network_fields(std::move(arrays));
-}
-
-Fields weights_of(const Trainer& trainer) {
-  const InUse in_use(&trainer);
+  const auto all = trainer.weights();
+  if (!all) return {};
   std::vector<uint64_t> keys;
   std::vector<int32_t> moves;
   std::vector<float> values;
-  for (const Weight& w : trainer.weights()) {
+  for (const Weight& w : *all) {
     keys.push_back(w.key);
     moves.push_back(w.move);
     values.push_back(w.value);
@@ -321,13 +284,8 @@ void bind_training(nb::module_& m) {
             return trainer.run(words);
           },
           "words"_a, "Goes on until this many words are done or the epoch ends.")
-      .def("freeze_linear", &linear_of, "The weights of a linear model as they stand, for parsing.")
-      .def("freeze_search", &search_of, "What learning to search has learnt as it stands, for parsing.")
-      .def("freeze_network", &network_of<&Trainer::network>,
-           "The weights of a network as they stand, for parsing.")
-      .def("freeze_tagger", &network_of<&Trainer::tagger_along>,
-           "The same of the tagger that is learnt along with a parser.")
-      .def("weights", &weights_of, "The weights as they stand, one by one, for looking at them.")
+      .def("learnt", &learnt_of, "The models as they stand, for parsing: by name, their numbers and arrays.")
+      .def("weights", &weights_of, "The weights of a linear model as they stand, one by one.")
       .def("state", &state_of<&Trainer::state>, "All that the run is at this moment, to be stored.")
       .def("settled", &state_of<&Trainer::settled>,
            "What a run on other trees can go on from: the learner's steps and parts.")
@@ -343,7 +301,8 @@ void bind_training(nb::module_& m) {
           "random"_a, "epoch"_a, "position"_a, "steps"_a, "order"_a, "learner"_a)
       .def_prop_ro("epoch_is_done", &Trainer::epoch_is_done)
       .def_prop_ro("epoch", &Trainer::epoch)
-      .def_prop_ro("parameters", &Trainer::parameters, "How many weights a network has.")
+      .def_prop_ro("parameters", &Trainer::parameters,
+                   "How many weights there are; None where there are as many as it takes.")
       .def_prop_ro("words", [](const Trainer& t) { return t.set().words; })
       .def_prop_ro("sentences", [](const Trainer& t) { return t.set().sentences.size(); })
       .def_prop_ro("left_out", [](const Trainer& t) { return t.set().left_out; })

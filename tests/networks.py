@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import Parser, Treebank, _core
+from arcwise import Parser, Treebank, _core, network
 from arcwise.options import TrainingOptions
-from arcwise.parser import ModelInfo, as_arrays
+from arcwise.parser import ModelInfo
 
 LABELS = ["det", "nsubj", "obj", "root"]
 ROOT_LABEL = LABELS.index("root")
@@ -123,7 +123,8 @@ class Network:
             for name, value in self.weights.items()
         }
         keys = np.array(self.keys, np.uint64)
-        return as_arrays(_core.freeze_network(**self.shape, keys=keys, **flat, most_hidden=most_hidden))
+        learnt = _core.freeze_network(**self.shape, keys=keys, **flat, most_hidden=most_hidden)
+        return network.arrays_of(learnt, "parser")
 
     def info(self, **changes: Any) -> ModelInfo:
         inputs = {"token_inputs": TOKEN_INPUTS, "longest_affix": LONGEST_AFFIX}

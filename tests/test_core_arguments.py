@@ -347,7 +347,7 @@ def test_label_sets_refuse(changes):
 def test_tags_of_another_treebank_are_refused(garden):
     training = Training(garden[:5], options=TrainingOptions(learner="network"))
     tags = _core.TaggingSet(garden[5:10]._core, leave_out=[], least_forms=1, least_uses=1)
-    network, run = training._network_options(), training._run_options()
+    network, run = training.learner.core_options(training.run), training._run_options()
     for make in (
         lambda: _core.Trainer.tagger(garden[:5]._core, run, network, tags),
         lambda: _core.Trainer.joint(garden[:5]._core, run, network, tags, network),

@@ -345,19 +345,19 @@ def test_a_folder_is_refused(tmp_path):
         Parser.load(tmp_path)
 
 
-@pytest.mark.parametrize("number", [1, 4, True, 3.0, "3", None, [3], {}])
+@pytest.mark.parametrize("number", [1, 5, True, 4.0, "4", None, [4], {}])
 def test_another_format_version_is_refused_with_all_numbers(tmp_path, small_model, number):
     path = tmp_path / "a.model"
     path.write_bytes(with_header(small_model, lambda header: header.update(format=number)))
     with pytest.raises(ModelError) as refusal:
         Parser.load(path)
-    assert f"has format {number!r}, and this version of arcwise reads formats 2 to 3" in str(refusal.value)
+    assert f"has format {number!r}, and this version of arcwise reads formats 2 to 4" in str(refusal.value)
 
 
 def test_a_format_that_was_damaged_is_not_taken_for_another(tmp_path, small_model):
     path = tmp_path / "a.model"
-    for number in (b"2", b"4"):
-        path.write_bytes(small_model.replace(b'"format": 3', b'"format": ' + number))
+    for number in (b"2", b"3", b"5"):
+        path.write_bytes(small_model.replace(b'"format": 4', b'"format": ' + number))
         with pytest.raises(ModelError, match="is damaged"):
             Parser.load(path)
 

@@ -69,7 +69,7 @@ class Reference:
         self.network = self.training.network or {}
         self.core = self.training._core
         self.weights = tables(self.core, "weights")
-        keys = self.core.freeze_network()["keys"].tolist()
+        keys = self.core.learnt()["encoder"]["keys"].tolist()
         self.row = {key: FIRST_ROW + number for number, key in enumerate(keys)}
         inputs = self.network["state_inputs"]
         self.positions = [name for name in inputs if "." not in name]
@@ -97,7 +97,7 @@ class Reference:
         classes += len(self.core.left) + len(self.core.right) + len(self.core.root)
         shapes["moves"] = (hidden, classes)
         shapes["move bias"] = (classes,)
-        vectors = self.training.vectors
+        vectors = self.training.inputs.vectors
         shapes["projection"] = (0 if vectors is None else vectors.width, width)
         named, at = {}, 0
         for name, shape in shapes.items():
@@ -169,7 +169,7 @@ class Reference:
 
     def vector(self, form: str) -> Any:
         """The pre-trained vector of a form, or of the lower-cased form."""
-        vectors = self.training.vectors
+        vectors = self.training.inputs.vectors
         if vectors is None:
             return None
         words = [line.split()[0] for line in VECTORS.splitlines()[1:]]

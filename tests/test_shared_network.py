@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise import OptionError, Pipeline, Treebank, _core, cli, tagging
-from arcwise.network import ENCODER_ARRAYS
+from arcwise import ModelError, OptionError, Pipeline, Segmenter, Tagger, Treebank, _core, cli, tagging
+from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
 from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser
 from arcwise.tagger_options import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
 from arcwise.training import Training
 from conftest import GARDEN
+from damage import header_of, put, with_header
 
 TAGS = ("upos", "xpos", "feats")
 TASKS = (("arc-standard", "static"), ("arc-hybrid", "sample"))
@@ -66,17 +67,59 @@ def test_a_file_holds_the_network_once(nlp, garden_dev, tmp_path):
     assert loaded.parse(garden_dev, retag=True).to_bytes() == nlp.parse(garden_dev, retag=True).to_bytes()
     assert loaded.tagger is not None and loaded.parser is not None
     assert loaded.tagger.shares_with(loaded.parser_of_own_tags)
+    assert loaded.tagger.encoder is loaded.parser.encoder
     for name in ENCODER_ARRAYS:
         assert loaded.tagger._arrays[name] is loaded.parser._arrays[name]
     # One that has learnt more has a network of its own.
     updated = loaded.with_parser(loaded.parser.update(garden_dev[:5]))
     updated.save(tmp_path / "updated.arc")
+    assert "encoder" not in header_of((tmp_path / "updated.arc").read_bytes())["components"]
     again = Pipeline.load(tmp_path / "updated.arc")
     assert again.tagger is not None and not again.tagger.shares_with(again.parser_of_own_tags)
     assert again.parse(garden_dev, retag=True).column("upos") == nlp.parse(garden_dev, retag=True).column(
         "upos"
     )
     assert (tmp_path / "updated.arc").stat().st_size > (tmp_path / "shared.arc").stat().st_size
+
+
+def test_the_encoder_is_a_component_that_the_others_name(nlp, garden_dev, tmp_path):
+    path = tmp_path / "shared.arc"
+    nlp.save(path)
+    header = header_of(path.read_bytes())
+    components = header["components"]
+    assert components["encoder"]["kind"] == "encoder"
+    assert components["parser"]["encoder"] == components["tagger"]["encoder"] == "encoder"
+    holders = {name: [n for n in header["arrays"] if n.endswith(f".{name}")] for name in ENCODER_ARRAYS}
+    assert holders == {name: [f"encoder.{name}"] for name in ENCODER_ARRAYS}
+    # Each of them can be had by itself.
+    bare = garden_dev.without("lemma", *TAGS)
+    assert Parser.load(path).parse(bare).to_bytes() == nlp.parser.parse(bare).to_bytes()
+    assert Tagger.load(path).tag(bare).to_bytes() == nlp.tagger.tag(bare).to_bytes()
+    with pytest.raises(ModelError, match="no segmenter, only a tagger and a parser: open"):
+        Segmenter.load(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("parser", "encoder"), "nothing", "its encoder is missing"),
+        (("tagger", "encoder"), "parser", "its encoder is missing"),
+        (("tagger", "encoder"), 1, "its encoder is missing"),
+        (("tagger", "encoder"), None, "damaged"),
+        (("encoder", "kind"), "parser", "damaged"),
+        (("encoder", "width"), 16, "damaged"),
+        (("encoder", "layers"), 1, "damaged"),
+        (("encoder", "token_scale"), "x", "damaged"),
+        (("parser", "network", "width"), 16, "another shape than its encoder"),
+        (("tagger", "options", "layers"), 1, "another shape than its encoder"),
+    ],
+)
+def test_an_encoder_that_does_not_fit_is_refused(nlp, tmp_path, place, value, message):
+    path = tmp_path / "damaged.arc"
+    nlp.save(path)
+    path.write_bytes(with_header(path.read_bytes(), lambda h: put(h, ("components", *place), value)))
+    with pytest.raises(ModelError, match=message):
+        Pipeline.load(path)
 
 
 def test_a_dictionary_leaves_the_network_shared(nlp):
@@ -102,7 +145,9 @@ def test_the_gradient_is_that_of_both_tasks(garden):
     )
     tagger = TaggerTraining(garden, options=options)
     parser = _core.Trainer.network(
-        garden._core, joint._run_options(), joint._network_options(least_affix=TaggerOptions.least_affix)
+        garden._core,
+        joint._run_options(),
+        joint.learner.core_options(joint.run, least_affix=TaggerOptions.least_affix),
     )
     state = joint._core.state()
     shared = {name: state["learner"][name] for name in ("tokens.weights", "extras.weights", "dense.weights")}
@@ -158,6 +203,23 @@ def test_training_can_be_stored_and_taken_up(garden, tmp_path):
         assert one is not None and other is not None and one._arrays.keys() == other._arrays.keys()
         for name, array in one._arrays.items():
             assert (array == other._arrays[name]).all(), name
+
+
+def test_the_best_of_a_stored_run_share_their_network(garden, garden_dev, tmp_path):
+    def begin() -> Training:
+        options = TrainingOptions(**{**with_a_tagger(500), **SMALL, "epochs": 2})
+        return Training(garden[:20], dev=garden_dev[:5], options=options, tagger=TaggerOptions())
+
+    training = begin()
+    next(training.epochs())
+    training.save_checkpoint(tmp_path / "checkpoint")
+    again = begin()
+    again.resume(tmp_path / "checkpoint")
+    best, stored = (Pipeline(tagger=run.tagger(), parser=run.parser()) for run in (training, again))
+    assert stored.tagger.shares_with(stored.parser_of_own_tags)
+    best.save(tmp_path / "best.arc")
+    stored.save(tmp_path / "stored.arc")
+    assert (tmp_path / "stored.arc").read_bytes() == (tmp_path / "best.arc").read_bytes()
 
 
 def test_taggers_follow_their_own_predictions_though_parsers_may_not(garden):

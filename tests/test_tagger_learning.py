@@ -39,7 +39,7 @@ class Reference:
     def __init__(self, tagging_set: _core.TaggingSet, core: _core.Trainer) -> None:
         self.set = tagging_set
         self.weights = tables(core, "weights")
-        keys = core.freeze_network()["keys"].tolist()
+        keys = core.learnt()["encoder"]["keys"].tolist()
         self.row = {key: FIRST_ROW + number for number, key in enumerate(keys)}
         self.decisions = [seen for sentence in range(len(TREEBANK)) for seen in self._path(sentence)]
 

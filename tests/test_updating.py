@@ -14,7 +14,7 @@ from arcwise import (
     network,
 )
 from arcwise.parser import STATE
-from arcwise.updating import RATES, Update, UpdateOptions
+from arcwise.updating import Update, UpdateOptions
 from trained import Interrupted, interrupted_after, las, model_bytes
 
 LEARNERS = {
@@ -170,7 +170,7 @@ def test_a_checkpoint_without_a_state_is_not_resumed_with_one(garden, tmp_path):
     plain = Training(garden[:20], options=options)
     next(plain.epochs())
     plain.save_checkpoint(tmp_path / "checkpoint")
-    with pytest.raises(ModelError, match="resume without --keep-training-state"):
+    with pytest.raises(ModelError, match=r"resume without one \(keep_training_state\)"):
         Training(garden[:20], options=options, keep_training_state=True).resume(tmp_path / "checkpoint")
 
 
@@ -219,7 +219,7 @@ def test_a_network_that_learns_nothing_is_frozen_as_it_was(parsers, corrected, g
 
 @pytest.mark.parametrize("name", [name for name in LEARNERS if name not in NETWORKS])
 def test_other_learners_need_their_state(parsers, name, corrected):
-    with pytest.raises(ModelError, match="--keep-training-state"):
+    with pytest.raises(ModelError, match=r"train it with one \(keep_training_state\)"):
         parsers[name].without_training_state().update(corrected)
 
 
@@ -285,7 +285,7 @@ def test_the_model_says_what_it_was_updated_with(parsers, corrected):
     twice = before.update(corrected, epochs=2).update(corrected[:3], rate=0.5)
     assert twice.info.options == before.info.options
     first, second = twice.info.training["updates"]
-    assert (first["sentences"], first["epochs"], first["rate"]) == (10, 2, RATES["perceptron"])
+    assert (first["sentences"], first["epochs"], first["rate"]) == (10, 2, 0.1)
     assert (second["sentences"], second["words"], second["rate"]) == (3, corrected[:3].word_count, 0.5)
     assert {**twice.info.training, "updates": None} == {**before.info.training, "updates": None}
 

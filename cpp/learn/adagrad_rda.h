@@ -20,7 +20,7 @@ class AdagradRda {
     double cutoff = 1e-3;  // gradients smaller than this are not stored; 0 stores all
   };
   static constexpr std::string_view kName = "adagrad";
-  static constexpr bool kProbabilistic = true;
+  static constexpr bool kProbabilistic = true, kTrainsBeams = false;
 
   struct Entry {
     float gradients = 0;  // their sum, g in the paper

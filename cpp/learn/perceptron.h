@@ -20,7 +20,7 @@ class Perceptron {
     int32_t step = 1;  // how many parts an update adds
   };
   static constexpr std::string_view kName = "perceptron";
-  static constexpr bool kProbabilistic = false;
+  static constexpr bool kProbabilistic = false, kTrainsBeams = true;
 
   struct Entry {
     int64_t weighted_sum = 0;  // of the changes, each times the decision it was made at

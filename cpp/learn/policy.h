@@ -19,6 +19,9 @@
 namespace arcwise {
 
 enum class Oracle : uint8_t { Static, NonDeterministic, Dynamic };
+inline constexpr std::array<Named<Oracle>, 3> kOracles{{{"static", Oracle::Static},
+                                                        {"nondeterministic", Oracle::NonDeterministic},
+                                                        {"dynamic", Oracle::Dynamic}}};
 
 // Where a policy is asked.
 struct PolicyContext {

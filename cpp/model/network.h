@@ -37,16 +37,20 @@ struct HeadParts {
   Array<int32_t> move_bias;      // [classes]
 };
 
-struct NetworkArrays : EncoderParts<PlainVector>, HeadParts<PlainVector> {
-  std::vector<float> scales;  // of the words' embeddings, of scores
+// The arrays of a network, as they are made.
+struct EncoderArrays : EncoderParts<PlainVector> {
+  float token_scale = 1;  // of the words' embeddings
 };
-inline constexpr size_t kTokenScale = 0, kScoreScale = 1, kNetworkScales = 2;
+struct HeadArrays : HeadParts<PlainVector> {
+  float score_scale = 1;
+};
 
 // The weights that a learner leaves, in 16 bits. most_hidden is how far from 0 the sum of a hidden unit,
-// before relu, has got in training; somewhat larger ones still fit, much larger ones are cut off. Throws
+// before relu, has got in training; somewhat larger ones still fit, much larger ones are cut off. Both throw
 // std::invalid_argument if a weight is not a number.
-NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, std::span<const uint64_t> keys,
-                     float most_hidden);
+EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
+                             std::span<const uint64_t> keys);
+HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden);
 
 // What a network looks at: its inputs, by name, and how many labels arcs may have.
 struct NetworkInputs {

@@ -66,7 +66,7 @@ void append(std::span<const float> weights, size_t inputs, size_t outputs, doubl
 }
 
 // Appends a row with as many of its 16 bits as 8 have room for: those of its largest number.
-void append_embedding(std::span<const float> row, double scale, NetworkArrays& arrays) {
+void append_embedding(std::span<const float> row, double scale, EncoderArrays& arrays) {
   const double most = largest(row) / scale;
   uint8_t shift = 0;
   while (shift < kMostTokenShift && most > INT8_MAX * std::ldexp(1, shift)) ++shift;
@@ -77,13 +77,10 @@ void append_embedding(std::span<const float> row, double scale, NetworkArrays& a
 
 }  // namespace
 
-NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, std::span<const uint64_t> keys,
-                     float most_hidden) {
-  const auto width = static_cast<size_t>(shape.width), hidden = static_cast<size_t>(shape.hidden),
-             classes = static_cast<size_t>(shape.classes);
-  if (!std::isfinite(most_hidden) || most_hidden <= 0)
-    throw std::invalid_argument("How far hidden units go must be a positive number.");
-  NetworkArrays arrays;
+EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
+                             std::span<const uint64_t> keys) {
+  const auto width = static_cast<size_t>(shape.width);
+  EncoderArrays arrays;
   arrays.keys.assign(keys.begin(), keys.end());
   const double token_scale = positive(largest(weights.tokens) / (INT8_MAX << kMostTokenShift));
   for (size_t at = 0; at < weights.tokens.size(); at += width) {
@@ -96,7 +93,16 @@ NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, s
     largest(layer.bias);
     arrays.encoder_bias.insert(arrays.encoder_bias.end(), layer.bias.begin(), layer.bias.end());
   }
+  arrays.token_scale = static_cast<float>(token_scale);
+  return arrays;
+}
 
+HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden) {
+  if (!std::isfinite(most_hidden) || most_hidden <= 0)
+    throw std::invalid_argument("How far hidden units go must be a positive number.");
+  const auto width = static_cast<size_t>(shape.width), hidden = static_cast<size_t>(shape.hidden),
+             classes = static_cast<size_t>(shape.classes);
+  HeadArrays arrays;
   const double hidden_scale = double{most_hidden} * kHiddenMargin / kMostFactor;
   append(weights.positions, width, static_cast<size_t>(shape.hidden_inputs()), hidden_scale, arrays.positions,
          arrays.position_scales);
@@ -114,7 +120,7 @@ NetworkArrays freeze(const NetworkShape& shape, const NetworkWeights& weights, s
   arrays.moves = divided(weights.moves, move_scale);
   for (float b : weights.bias)
     arrays.move_bias.push_back(static_cast<int32_t>(std::lround(double{b} / hidden_scale / move_scale)));
-  arrays.scales = {static_cast<float>(token_scale), static_cast<float>(hidden_scale * move_scale)};
+  arrays.score_scale = static_cast<float>(hidden_scale * move_scale);
   return arrays;
 }
 

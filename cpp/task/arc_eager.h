@@ -29,6 +29,7 @@ class ArcEager {
 
   static constexpr std::string_view kName = "arc-eager";
   static constexpr bool kProjective = true;
+  static constexpr bool kRootFirst = true;  // may be
   static constexpr bool kDynamicOracle = true;
   static constexpr Reachable kReachable{.within_stack = Reachable::WithinStack::None, .completes = true};
 

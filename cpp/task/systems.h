@@ -43,15 +43,6 @@ void each_system(Visit&& visit) {
   each_system(visit, Systems{});
 }
 
-// Whether a system builds projective trees alone; true of systems that there are not.
-inline bool is_projective_system(std::string_view name) {
-  bool projective = true;
-  each_system([&]<class T>() {
-    if (T::kName == name) projective = T::kProjective;
-  });
-  return projective;
-}
-
 // Calls visit with the system's task, built for these labels.
 template <class Visit>
 auto with_system(const SystemOptions& options, const ArcLabels& labels, Visit&& visit) {

@@ -250,8 +250,8 @@ class TreebankReader {
   }
 
   [[noreturn]] static void refuse_size(const std::string& limit) {
-    throw Refusal{0, "the sentence has more than " + limit +
-                         "; raise the limit (--max-words, in Python max_words), or cut the sentence"};
+    throw Refusal{
+        0, "the sentence has more than " + limit + "; raise the limit (max_words), or cut the sentence"};
   }
 
   void check_bytes() const {

@@ -15,7 +15,7 @@ class LinearTrainer final : public Trainer {
                 const typename Learner::Options& learner, const LinearTrainerOptions& linear, TrainingSet set)
       : Trainer(options, std::move(set)),
         system_(std::move(system)),
-        moves_(system_->facts().moves),
+        moves_(system_->moves()),
         templates_(linear.templates),
         learner_(learner) {
     if constexpr (std::is_same_v<Learner, Perceptron>)
@@ -23,12 +23,12 @@ class LinearTrainer final : public Trainer {
     if (!training_) training_ = system_->online(&learner_, templates_, options);
   }
 
-  LinearArrays linear() const override {
+  LearntModels learnt() const override {
     LinearBuilder builder(moves_);
     learner_.each_weight([&](uint64_t key, MoveId move, float weight) { builder.add(key, move, weight); });
-    return builder.build();
+    return {{kParserModel, to_parts(builder.build())}};
   }
-  std::vector<Weight> weights() const override {
+  std::optional<std::vector<Weight>> weights() const override {
     std::vector<Weight> all;
     learner_.each_weight([&](uint64_t key, MoveId move, float value) { all.push_back({key, move, value}); });
     std::sort(all.begin(), all.end(), [](const Weight& a, const Weight& b) {
@@ -128,7 +128,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Li
   if (linear.beam) {
     if (linear.learner != Perceptron::kName)
       throw std::invalid_argument(
-          "Only the perceptron is trained with a beam: choose the learner perceptron.");
+          "Only the perceptron is trained with a beam (train_beam): choose the learner perceptron.");
     check_beam(*linear.beam);
   }
   std::unique_ptr<Trainer> trainer;

@@ -146,18 +146,7 @@ class TagHead {
   NetworkLearner& learner() { return *learner_; }
   const NetworkLearner& learner() const { return *learner_; }
 
-  // This head on what it has learnt to look at.
-  TrainedNetwork on(TrainedNetwork network) const {
-    NetworkWeights own = learner_->weights();
-    own.tokens = std::move(network.weights.tokens);
-    own.encoder = std::move(network.weights.encoder);
-    NetworkShape shape = network.shape;
-    shape.hidden = shape_.hidden;
-    shape.positions = shape_.positions;
-    shape.extras = shape_.extras;
-    shape.classes = shape_.classes;
-    return {shape, std::move(own), std::move(network.keys), learner_->most_hidden()};
-  }
+  HeadArrays frozen() const { return freeze_head(shape_, learner_->weights(), learner_->most_hidden()); }
 
   // A thread's part in a batch.
   class Part {
@@ -204,6 +193,7 @@ struct NetworkTask {
   int32_t labels = 0;  // that the network may see of words that came before
   bool is_narrow = false;
   MoveParts parts{};
+  const char* model = kParserModel;  // what it is called
 };
 
 class NetworkTrainer final : public Trainer {
@@ -212,6 +202,7 @@ class NetworkTrainer final : public Trainer {
                  const Treebank& treebank, const NetworkShape& shape, StateInputs inputs,
                  EmbeddedSentences embedded, TrainingSet set, std::unique_ptr<TagHead> tags)
       : Trainer(options, std::move(set)),
+        name_(task.model),
         treebank_(treebank),
         shape_(shape),
         batch_(network.learning.batch),
@@ -226,13 +217,14 @@ class NetworkTrainer final : public Trainer {
       parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
   }
 
-  TrainedNetwork network() const override {
-    return {shape_, learner_.weights(), keys_, learner_.most_hidden()};
+  LearntModels learnt() const override {
+    const NetworkWeights weights = learner_.weights();
+    LearntModels models{{kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_))},
+                        {name_, to_parts(freeze_head(shape_, weights, learner_.most_hidden()))}};
+    if (tags_) models.emplace_back(kTaggerModel, to_parts(tags_->frozen()));
+    return models;
   }
-  TrainedNetwork tagger_along() const override {
-    return tags_ ? tags_->on(network()) : Trainer::tagger_along();
-  }
-  size_t parameters() const override {
+  std::optional<size_t> parameters() const override {
     return learner_.parameters() + (tags_ ? tags_->learner().parameters() : 0);
   }
 
@@ -344,6 +336,7 @@ class NetworkTrainer final : public Trainer {
                                   " there were.");
   }
 
+  const char* name_;  // of the model
   Treebank treebank_;
   NetworkShape shape_;
   int32_t batch_;  // words
@@ -408,7 +401,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   }
   const std::shared_ptr<const SystemTraining> system = system_training(options.system, set);
   const NetworkTask task{.training = [&] { return system->mini_batches(options); },
-                         .moves = system->facts().moves,
+                         .moves = system->moves(),
                          .labels = static_cast<int32_t>(set.labels.size())};
   task.training();  // refuses a system that no network can learn
   check(options, system->facts(), true);
@@ -422,13 +415,14 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   set.check_fit(treebank);
   const auto tagset = std::make_shared<const Tagset>(set.tagset());
   const Tagging tagging(tagset);
-  check(options, {"tagging", tagset->size(), HasStaticOracle<Tagging>, Tagging::kDynamicOracle}, true);
+  check(options, {.name = "tagging", .dynamic_oracle = Tagging::kDynamicOracle}, true);
   const NetworkTask task{
       .training = [&] { return std::make_unique<MiniBatchTrainingOf<Tagging>>(tagging, options); },
       .moves = tagset->size(),
       .labels = tagset->tags(),
       .is_narrow = kIsNarrow<Tagging>,
-      .parts = parts_of(*tagset)};
+      .parts = parts_of(*tagset),
+      .model = kTaggerModel};
   return make_trainer(task, options, network, treebank, set.training);
 }
 

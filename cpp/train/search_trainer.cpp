@@ -16,7 +16,14 @@ class SearchTrainer final : public Trainer {
         learner_(learner),
         engine_(seeded(search.search, options.seed), learner_) {}
 
-  TrainedSearch search() const override { return {learner_.options(), learner_.state(false)}; }
+  LearntModels learnt() const override {
+    CostSensitiveState state = learner_.state(false);
+    return {{kParserModel,
+             {{"slots", std::move(state.slots)},
+              {"weights", std::move(state.weights)},
+              {"counts", std::move(state.counts)},
+              {"actions", int64_t{learner_.options().actions}}}}};
+  }
 
  private:
   static SearchOptions seeded(SearchOptions options, uint64_t seed) {

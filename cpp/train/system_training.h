@@ -5,14 +5,13 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "feature/templates.h"
 #include "learn/linear_learners.h"
 #include "learn/mini_batch_learner.h"
 #include "learn/policy.h"
 #include "search/task_decoder.h"
-#include "task/task.h"
+#include "task/system_facts.h"
 #include "text/treebank.h"
 #include "train/beam_training_options.h"
 #include "train/progress.h"
@@ -49,12 +48,8 @@ class SystemTraining {
  public:
   virtual ~SystemTraining() = default;
 
-  struct Facts {
-    std::string_view name;
-    MoveId moves = 0;
-    bool has_static_oracle = false, has_dynamic_oracle = false;
-  };
-  virtual Facts facts() const = 0;
+  virtual SystemFacts facts() const = 0;
+  virtual MoveId moves() const = 0;
 
   // Throw std::invalid_argument if the system cannot be trained like this. What is given must stay where it
   // is.

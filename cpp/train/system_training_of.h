@@ -55,9 +55,8 @@ class SystemTrainingOf final : public SystemTraining {
  public:
   explicit SystemTrainingOf(const T& task) : task_(task) {}
 
-  Facts facts() const override {
-    return {T::kName, task_.moves().size(), HasStaticOracle<T>, T::kDynamicOracle};
-  }
+  SystemFacts facts() const override { return facts_of<T>(); }
+  MoveId moves() const override { return task_.moves().size(); }
 
   std::unique_ptr<OnlineTraining> online(LinearLearners::Pointer learner, const Templates& templates,
                                          const OracleAndPolicy& how) const override {
@@ -74,7 +73,7 @@ class SystemTrainingOf final : public SystemTraining {
       return std::make_unique<BeamTrainingOf<T>>(task_, learner, templates, oracle, options);
     else
       refuse("A beam needs a system that goes from left to right, and ",
-             " does not: train without train_beam.");
+             " does not: train without one (train_beam).");
   }
 
   std::unique_ptr<MiniBatchTraining> mini_batches(const OracleAndPolicy& how) const override {

@@ -67,32 +67,20 @@ void Trainer::restore(const TrainerState& state) {
   torn_ = false;
 }
 
-LinearArrays Trainer::linear() const { throw std::logic_error("This trainer learns no linear model."); }
-TrainedNetwork Trainer::network() const { throw std::logic_error("This trainer learns no network."); }
-TrainedNetwork Trainer::tagger_along() const {
-  throw std::logic_error("This trainer learns no tagger along with a parser.");
-}
-size_t Trainer::parameters() const { throw std::logic_error("This trainer learns no network."); }
-TrainedSearch Trainer::search() const { throw std::logic_error("This trainer does not learn to search."); }
-std::vector<Weight> Trainer::weights() const {
-  throw std::logic_error("This trainer learns no linear model.");
-}
-
 std::unique_ptr<SystemTraining> Trainer::system_training(SystemOptions options, const TrainingSet& set) {
   options.single_root = set.single_root;
   return with_system(options, set.arcs, [](const auto& task) { return make_system_training(task); });
 }
 
-void Trainer::check(const OracleAndPolicy& how, const SystemTraining::Facts& system, bool probabilistic) {
+void Trainer::check(const OracleAndPolicy& how, const SystemFacts& system, bool probabilistic) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  const std::string name(system.name);
-  if (how.oracle == Oracle::Dynamic && !system.has_dynamic_oracle)
-    refuse("There is no dynamic oracle for " + name +
+  if (how.oracle == Oracle::Dynamic && !system.dynamic_oracle)
+    refuse("There is no dynamic oracle for " + system.name +
            ", which is not arc-decomposable: choose the oracle static or nondeterministic, with the policy "
            "static "
            "or ambiguity.");
-  if (how.oracle == Oracle::Static && !system.has_static_oracle)
-    refuse("There is no static oracle for " + name +
+  if (how.oracle == Oracle::Static && !system.static_oracle)
+    refuse("There is no static oracle for " + system.name +
            ", where arcs may come in any order: choose the oracle nondeterministic with the policy static.");
   if (how.policy.leaves_gold_path() && how.oracle != Oracle::Dynamic)
     refuse(

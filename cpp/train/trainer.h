@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "learn/network.h"
-#include "model/linear.h"
+#include "model/model_parts.h"
 #include "network/token_inputs.h"
 #include "task/systems.h"
 #include "train/learning_to_search.h"
@@ -95,20 +95,6 @@ struct Weight {
   float value = 0;
 };
 
-// A network as it was learnt.
-struct TrainedNetwork {
-  NetworkShape shape;
-  NetworkWeights weights;
-  std::vector<uint64_t> keys;  // of the vocabulary
-  float most_hidden = 1;       // how far from 0 the sums of hidden units have got
-};
-
-// What learning to search has learnt.
-struct TrainedSearch {
-  CostSensitiveOptions options;
-  CostSensitiveState state;
-};
-
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -139,15 +125,12 @@ class Trainer {
   // is restored from a state of its own takes these parts in place of its own.
   TrainerState settled() const;
 
-  // What has been learnt so far: one of these.
-  virtual LinearArrays linear() const;
-  virtual TrainedNetwork network() const;
-  virtual TrainedNetwork tagger_along() const;
-  virtual TrainedSearch search() const;
-  // How many weights a network has.
-  virtual size_t parameters() const;
-  // The weights of a linear model, in the order of features and moves.
-  virtual std::vector<Weight> weights() const;
+  // What has been learnt so far, frozen for parsing.
+  virtual LearntModels learnt() const = 0;
+  // How many weights there are, unless there are as many as it turns out to take.
+  virtual std::optional<size_t> parameters() const { return {}; }
+  // Those of a linear model one by one, in the order of features and moves.
+  virtual std::optional<std::vector<Weight>> weights() const { return {}; }
 
  protected:
   Trainer(const TrainerOptions& options, TrainingSet set);
@@ -162,7 +145,7 @@ class Trainer {
   // How the system is trained on trees with the labels and roots of a set.
   static std::unique_ptr<SystemTraining> system_training(SystemOptions options, const TrainingSet& set);
   // Throws std::invalid_argument if these do not go together.
-  static void check(const OracleAndPolicy& how, const SystemTraining::Facts& system, bool probabilistic);
+  static void check(const OracleAndPolicy& how, const SystemFacts& system, bool probabilistic);
 
   void tear() { torn_ = true; }
   // Throws std::logic_error after tear().

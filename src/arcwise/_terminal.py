@@ -45,3 +45,7 @@ def visible_lines(text: str) -> str:
 def visible_json(document: Any, indent: int | None = 2) -> str:
     """A JSON document whose strings have escapes in those places: read again, they are the same."""
     return json.dumps(document, indent=indent, ensure_ascii=False).translate(_IN_JSON)
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arcwise import _core
+from arcwise import _core, names
 from arcwise.errors import FeatureError
 from arcwise.options import COLUMNS
 
@@ -78,6 +78,17 @@ LAYOUTS = {
         more_pairs=(("L1", "L0"), ("R0", "R1")),
     ),
 }
+
+ANY_LAYOUT = _Layout(
+    left="S0",
+    right="N0",
+    ahead=("N1", "N2"),
+    behind=("S1", "S2"),
+    behind_label="S1r.deprel",
+    dependents=("S0l", "S0r", "S1l", "S1r", "N0l"),
+    more_pairs=(("S1", "S0"),),
+)
+"""Of a left-to-right system that has none of its own: arcs may join the words next to each other."""
 
 SETS = ("zn2011", "default", "l2s")
 
@@ -229,7 +240,7 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     """
     if name not in SETS:
         raise FeatureError(f"There is no feature set called '{name}': choose {_names(SETS)}, or give a file.")
-    layout = LAYOUTS[system]
+    layout = LAYOUTS.get(system, ANY_LAYOUT)
     lines = list(_l2s(layout) if name == "l2s" else _zn2011(layout))
     if name == "default":
         if {"upos", "xpos"} <= set(columns):
@@ -295,7 +306,8 @@ def check(lines: list[str], system: str) -> None:
 
 def check_slots(what: str, slots: Iterable[str], system: str) -> None:
     """Raises FeatureError if one of the slots is none of the system's."""
-    own = "LR" if system == "easy-first" else "SN"
+    # Tagging, which is no transition system, goes from left to right as well.
+    own = "SN" if system not in names.SYSTEMS or names.system(system).left_to_right else "LR"
     for slot in slots:
         if slot[0] not in own:
             raise FeatureError(

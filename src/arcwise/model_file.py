@@ -3,7 +3,7 @@
     8 bytes   the magic number, ``arcwise`` and a line feed
     8 bytes   the length of the header, little-endian
     header    JSON, filled up with blanks:
-              ``{"format": 3, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
+              ``{"format": 4, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
     4 bytes   the CRC-32C of all before them, little-endian
     arrays    each at the next multiple of 64 bytes from the start of the file, with zeros before it, in the
               order of their offsets; the file ends where the last one does
@@ -21,6 +21,7 @@ reader in `READERS`, and files of every kind in tests/golden/models.
     1       the first, without checksums                                                           no
     2       words' vectors of networks in 8 bits (``tokens``, ``token_shifts``), before in 16      yes
     3       CRC-32C of the header and of every array; what lies between arrays must be 0           yes
+    4       the encoder that a parser and a tagger share is a component, named in their headers    yes
     ======  =====================================================================================  ====
 """
 
@@ -31,7 +32,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -41,11 +42,14 @@ from numpy.typing import NDArray
 from arcwise import _core
 from arcwise._files import write_whole
 from arcwise.errors import ArcwiseError, ModelError
+from arcwise.older_files import with_named_encoder
 
 MAGIC = b"arcwise\n"
-FORMAT = 3
+FORMAT = 4
 PIPELINE = "pipeline"
 """The kind of a file that holds several components."""
+ENCODER = "encoder"
+"""The kind of a component that others look at words with; their headers name it under this name."""
 ALIGNMENT = 64
 CHECKSUM_BYTES = 4
 MOST_HEADER_BYTES = 64 * 1024 * 1024
@@ -91,53 +95,50 @@ class Component:
 
     @classmethod
     def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
-        """One that holds others, each by its name; arrays that are the same are stored once."""
+        """One that holds others, each by its name."""
         header = {name: {"kind": part.kind, **part.header} for name, part in parts.items()}
-        arrays: dict[str, Array] = {}
-        same: dict[str, str] = {}
-        for name, part in parts.items():
-            for own, array in part.arrays.items():
-                full = f"{name}.{own}"
-                found = next(
-                    (n for n, a in arrays.items() if n.endswith(f".{own}") and _equal(a, array)), None
-                )
-                if found is None or not array.size:
-                    arrays[full] = array
-                else:
-                    same[full] = found
-        return cls(kind, {"components": header, "same": same}, arrays)
+        arrays = {f"{name}.{own}": a for name, part in parts.items() for own, a in part.arrays.items()}
+        return cls(kind, {"components": header}, arrays)
 
     def parts(self) -> dict[str, Component]:
         """The others that it holds, by their names."""
         headers = self.header.get("components")
         if not isinstance(headers, dict) or not all(isinstance(part, dict) for part in headers.values()):
             raise ModelError(f"The {self.kind} is damaged: it does not say what it holds. {_TRAIN_AGAIN}")
-        same = self.header.get("same", {})
-        if not isinstance(same, dict) or not all(found in self.arrays for found in same.values()):
-            raise ModelError(f"The {self.kind} is damaged: an array is missing. {_TRAIN_AGAIN}")
-        arrays = {**self.arrays, **{name: self.arrays[found] for name, found in same.items()}}
         return {
             name: Component(
                 str(part.get("kind")),
                 part,
-                {n.removeprefix(f"{name}."): a for n, a in arrays.items() if n.startswith(f"{name}.")},
+                {n.removeprefix(f"{name}."): a for n, a in self.arrays.items() if n.startswith(f"{name}.")},
             )
             for name, part in headers.items()
         }
 
 
 def own_part(component: Component, kind: str) -> Component:
-    """What a component has of this kind: itself, or a part of the pipeline that it is."""
+    """What a component has of this kind: itself, or a part of the pipeline that it is.
+
+    An encoder that the part shares with others comes with it.
+    """
     if component.kind != PIPELINE:
         return component
     parts = component.parts()
     if kind not in parts:
-        raise ModelError(f"The pipeline has no {kind}, only a {' and a '.join(parts)}: open another file.")
-    return parts[kind]
+        held = [name for name, part in parts.items() if part.kind != ENCODER]
+        raise ModelError(f"The pipeline has no {kind}, only a {' and a '.join(held)}: open another file.")
+    own = parts[kind]
+    encoder = encoder_of(own, parts)
+    return own if encoder is None else replace(own, arrays={**encoder.arrays, **own.arrays})
 
 
-def _equal(one: Array, other: Array) -> bool:
-    return one is other or (one.dtype == other.dtype and np.array_equal(one, other))
+def encoder_of(part: Component, parts: Mapping[str, Component]) -> Component | None:
+    """The component that a part names as its encoder; None if its encoder, if any, is its own."""
+    name = part.header.get(ENCODER)
+    if name is None:
+        return None
+    if not isinstance(name, str) or name not in parts or parts[name].kind != ENCODER:
+        raise ModelError(f"The {part.kind} is damaged: its encoder is missing. {_TRAIN_AGAIN}")
+    return parts[name]
 
 
 Self = TypeVar("Self", bound="Stored")
@@ -313,10 +314,21 @@ Contents = tuple[dict[str, Any], dict[str, Array]]
 
 
 def _read_format_2(header: dict[str, Any], content: Bytes, end: int) -> Contents:
-    return header, _arrays_of(header, content, end, {"dtype", "shape", "offset"})
+    return _with_named_encoder(header, _arrays_of(header, content, end, {"dtype", "shape", "offset"}))
 
 
 def _read_format_3(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+    return _with_named_encoder(*_read_format_4(header, content, end))
+
+
+def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Array]) -> Contents:
+    try:
+        return with_named_encoder(header, arrays)
+    except DAMAGE as error:
+        raise _damaged("is damaged: it does not say what its components share") from error
+
+
+def _read_format_4(header: dict[str, Any], content: Bytes, end: int) -> Contents:
     arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset", "crc32c"})
     for name, entry in header["arrays"].items():
         offset, size = entry["offset"], arrays[name].nbytes
@@ -357,6 +369,10 @@ def _arrays_of(header: dict[str, Any], content: Bytes, end: int, fields: set[str
 
 UNCHECKED_FORMATS = (1, 2)
 """Those without checksums."""
-READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {2: _read_format_2, 3: _read_format_3}
+READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {
+    2: _read_format_2,
+    3: _read_format_3,
+    4: _read_format_4,
+}
 """How a file's header and content become what the newest format has, given where the header ends. A reader is
 never taken away."""

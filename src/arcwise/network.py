@@ -13,13 +13,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise import _core
-from arcwise.errors import FeatureError, ModelError, VectorsError
+from arcwise import _core, names
+from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
+from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
+from arcwise.encoder import Encoder
+from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
 from arcwise.options import COLUMNS, TrainingOptions
 from arcwise.tagger_options import TaggerOptions
@@ -50,7 +52,14 @@ DEFAULT_STATES = {
         S0.left-count S0.right-count S1.left-count S1.right-count S0~S1.distance
     """,
 }
-"""What a network looks at in the states of each left-to-right system."""
+"""What a network looks at in the states of left-to-right systems."""
+# Arcs may join any of the words that are seen.
+ANY_STATES = """
+    S0 S1 S2 N0 N1 S0l S0r S1l S1r N0l
+    S0.deprel S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel S1l.deprel S1r.deprel N0l.deprel
+    S0.left-count S0.right-count S1.left-count S1.right-count N0.left-count S0~N0.distance S0~S1.distance
+"""
+"""The same in those of a system that has none of its own."""
 
 WORDS_IN_ALL = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
@@ -65,9 +74,6 @@ BEFORE_TO_AFTER = 0.5
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
 
-
-ENCODER_ARRAYS = ("keys", "tokens", "token_shifts", "encoder_weights", "encoder_scales", "encoder_bias")
-"""What a network makes of words with; several may share it."""
 HEAD_ARRAYS = (
     "positions",
     "position_scales",
@@ -77,41 +83,26 @@ HEAD_ARRAYS = (
     "moves",
     "move_bias",
 )
-ARRAYS = (*ENCODER_ARRAYS, *HEAD_ARRAYS, "scales")
-_OF_ENCODER = ("encoder", "layers", "window", "width")
+_SCALES = ("token_shifts", "encoder_scales", "position_scales")
+WEIGHTS = tuple(n for n in (*ENCODER_ARRAYS, *HEAD_ARRAYS) if n not in ("keys", *_SCALES))
 
 
-@dataclass(frozen=True, eq=False)
-class Encoder:
-    """What a network makes of words with. Networks of the same arrays have the same one."""
-
-    core: _core.NetworkEncoder
-    arrays: tuple[NDArray[Any], ...]
-
-    @classmethod
-    def of(cls, shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Encoder:
-        if arrays["scales"].shape != (2,):
-            raise ModelError("The model is damaged: the scales have an impossible size.")
-        own: dict[str, Any] = {name: arrays[name] for name in ENCODER_ARRAYS}
-        shape = {name: shape[name] for name in _OF_ENCODER}
-        scale = float(arrays["scales"][0])
-        key = (*shape.values(), scale, *((a.ctypes.data, a.size) for a in own.values()))
-        found = _encoders.get(key)
-        if found is None:
-            core = _core.NetworkEncoder(**shape, token_scale=scale, **own)
-            found = _encoders[key] = cls(core, tuple(own.values()))
-        return found
-
-
-# An encoder keeps its arrays, so that no others can come to lie where they do while it is there.
-_encoders: WeakValueDictionary[tuple[Any, ...], Encoder] = WeakValueDictionary()
+def arrays_of(learnt: Mapping[str, Mapping[str, Any]], head: str) -> dict[str, NDArray[Any]]:
+    """What is stored of a network that was learnt: of its encoder, and of one of the heads on it."""
+    encoder, own = learnt["encoder"], learnt[head]
+    return {
+        **{name: encoder[name] for name in ENCODER_ARRAYS},
+        **{name: own[name] for name in HEAD_ARRAYS},
+        "scales": np.array([encoder["token_scale"], own["score_scale"]], np.float32),
+    }
 
 
 def model(
     encoder: Encoder, shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], labels: int
 ) -> _core.NetworkModel:
     """A network as the core has it, from what a model file says of it."""
-    own: dict[str, Any] = {name: value for name, value in shape.items() if name not in _OF_ENCODER}
+    encoder.demand_shape(shape)
+    own: dict[str, Any] = {name: value for name, value in shape.items() if name not in SHAPE_OF_ENCODER}
     own |= {name: arrays[name] for name in HEAD_ARRAYS}
     return _core.NetworkModel(
         encoder=encoder.core, labels=labels, score_scale=float(arrays["scales"][1]), **own
@@ -156,11 +147,10 @@ def default_states(system: str) -> list[str]:
     >>> default_states("arc-standard")[:4]
     ['S0', 'S1', 'S2', 'S3']
     """
-    if system not in DEFAULT_STATES:
-        raise FeatureError(
-            f"There is no network for {system}: choose a left-to-right system, {', '.join(DEFAULT_STATES)}."
-        )
-    return DEFAULT_STATES[system].split()
+    if not names.system(system).left_to_right:
+        own = ", ".join(names.systems_with("left_to_right"))
+        raise FeatureError(f"There is no network for {system}: choose a left-to-right system, {own}.")
+    return DEFAULT_STATES.get(system, ANY_STATES).split()
 
 
 def columns_of_tokens(inputs: Collection[str]) -> set[str]:
@@ -213,6 +203,18 @@ def learning(options: TrainingOptions | TaggerOptions, words: int) -> dict[str, 
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
     return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
+
+
+def options_of_tagger(options: TaggerOptions, words: int, threads: int) -> _core.NetworkOptions:
+    """How a tagger's network looks and learns from so many words."""
+    assert options.epochs is not None
+    return _core.NetworkOptions(
+        **options.network,
+        **learning(options, words),
+        least_affix=options.least_affix,
+        epochs=options.epochs,
+        threads=threads,
+    )
 
 
 def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:

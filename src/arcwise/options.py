@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from arcwise._kinds import stored_options
 from arcwise.errors import OptionError
 
-SYSTEMS = ("arc-eager", "arc-standard", "arc-hybrid", "easy-first")
-ORACLES = ("static", "nondeterministic", "dynamic")
-POLICIES = ("static", "ambiguity", "explore", "sample")
-LEARNERS = ("network", "perceptron", "adagrad", "l2s")
-PROBABILISTIC = ("network", "adagrad")
-"""The learners whose scores of moves are log-odds."""
 VIOLATIONS = ("early", "max", "none")
 NEGATIVES = ("best", "worst")
 SEARCHES = ("greedy", "beam", "hc")
@@ -47,7 +42,20 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 """Options that go together, by name."""
 MANY_WORDS = 100_000
-EPOCHS = {"perceptron": 15, "adagrad": 15, "l2s": 3}
+_OF_THE_CORE = {
+    "SYSTEMS": "names",
+    "ORACLES": "names",
+    "POLICIES": "names",
+    "LEARNERS": "names",
+    "PROBABILISTIC": "learners",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # The core is asked when it is needed: what else is here, the command line shows without it.
+    if name not in _OF_THE_CORE:
+        raise AttributeError(f"module 'arcwise.options' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"arcwise.{_OF_THE_CORE[name]}"), name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,12 +185,14 @@ class TrainingOptions:
     encoding: str = "head"
 
     def __post_init__(self) -> None:
+        from arcwise import names
+
         for name, choices in (
-            ("system", SYSTEMS),
+            ("system", names.SYSTEMS),
             ("root", ROOTS),
-            ("oracle", (None, *ORACLES)),
-            ("policy", (None, *POLICIES)),
-            ("learner", (None, *LEARNERS)),
+            ("oracle", (None, *names.ORACLES)),
+            ("policy", (None, *names.POLICIES)),
+            ("learner", (None, *names.LEARNERS)),
             ("violation", VIOLATIONS),
             ("negative", NEGATIVES),
             ("encoder", ENCODERS),
@@ -215,6 +225,8 @@ class TrainingOptions:
 
     def _of_any_learner(self) -> Iterator[tuple[bool, str]]:
         """What must hold, and what to say if it does not."""
+        from arcwise import learners, names
+
         yield self.epochs is None or self.epochs >= 1, "Training takes at least one epoch."
         yield (
             self.epochs is None or self.epochs < 2**31,
@@ -222,26 +234,14 @@ class TrainingOptions:
         )
         yield 0 <= self.k < 2**31, "The number of epochs before exploration (k) goes from 0 to 2^31 - 1."
         yield 0 <= self.seed < 2**63, "The seed must be a number from 0 to 2^63 - 1."
+        takes_root_first = names.systems_with("root_first")
         yield (
-            self.root == "last" or self.system == "arc-eager",
-            f"ROOT has one place in {self.system}: only arc-eager takes root='first'.",
+            self.root == "last" or self.system in takes_root_first,
+            f"ROOT has one place in {self.system}: only {', '.join(takes_root_first)} takes root='first'.",
         )
         yield self.patience is None or self.patience >= 1, "Patience lasts for at least one epoch."
-        yield (
-            self.learner != "network" or self.system != "easy-first",
-            "A network scores the states of left-to-right systems only: use --learner perceptron or adagrad "
-            "with easy-first.",
-        )
-        yield (
-            self.learner != "l2s" or self.system not in ("easy-first", "arc-standard"),
-            f"Learning to search goes from left to right after a dynamic oracle: {self.system} does not; use "
-            "arc-hybrid or arc-eager, or another learner.",
-        )
-        yield (
-            self.learner != "l2s" or (self.policy is None and self.oracle is None),
-            "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
-            "out.",
-        )
+        if self.learner is not None:
+            yield from learners.learner(self.learner).requirements(self)
         yield (
             self.deviations is None or 1 <= self.deviations < 2**31,
             "Learning takes at least one deviation in a sentence.",
@@ -254,29 +254,32 @@ class TrainingOptions:
         )
 
     def _of_beams(self) -> Iterator[tuple[bool, str]]:
+        from arcwise import learners, names
+
         if self.train_beam is None:
             return
+        system = names.system(self.system)
         yield (
             1 <= self.train_beam < 2**31,
             "A beam is at least 1 wide, and less than 2^31.",
         )
         yield (
-            self.system != "easy-first",
-            "A beam goes from left to right, and easy-first does not: train without a beam (train_beam), or "
-            "with another system.",
+            system.left_to_right,
+            f"A beam goes from left to right, and {self.system} does not: train without a beam (train_beam), "
+            "or with another system.",
         )
         yield (
-            self.learner == "perceptron",
-            "Only a perceptron is trained with a beam (train_beam): use --learner perceptron, or give the "
-            "beam when parsing.",
+            self.learner is not None and learners.learner(self.learner).trains_beams,
+            "Only a perceptron is trained with a beam (train_beam): choose the learner perceptron, or give "
+            "the beam when parsing.",
         )
         yield (
             self.policy is None,
             "Training with a beam has a violation in place of a policy: leave the policy out.",
         )
         yield (
-            self.system != "arc-standard" or self.oracle != "dynamic",
-            "There is no dynamic oracle for arc-standard: with a beam, use --oracle static or "
+            system.dynamic_oracle or self.oracle != "dynamic",
+            f"There is no dynamic oracle for {self.system}: with a beam, choose the oracle static or "
             "nondeterministic.",
         )
 
@@ -304,44 +307,12 @@ class TrainingOptions:
         >>> options.epochs, options.policy, options.oracle
         (15, 'sample', 'dynamic')
         """
-        learner = self.learner or ("perceptron" if self.system == "easy-first" else "network")
-        self._refuse_what_is_not_looked_at(learner)
-        epochs = EPOCHS.get(learner) if self.epochs is None else self.epochs
-        if learner == "l2s":  # which has neither policy nor oracle
-            features = "l2s" if self.features == "default" else self.features
-            return replace(self, learner=learner, epochs=epochs, features=features)
-        if self.train_beam is not None:  # which has no policy
-            free = "nondeterministic" if self.system == "arc-standard" else "dynamic"
-            return replace(self, learner=learner, epochs=epochs, oracle=self.oracle or free)
-        policy = self.policy
-        if policy is None:
-            if self.system == "arc-standard" or self.oracle in ("static", "nondeterministic"):
-                policy = "static"
-            else:
-                policy = "sample" if learner == "adagrad" else "explore"
-        oracle = self.oracle
-        if oracle is None:
-            if policy in ("explore", "sample"):
-                oracle = "dynamic"
-            elif policy == "ambiguity" or self.system == "easy-first":
-                oracle = "nondeterministic"
-            else:
-                oracle = "static"
-        return replace(self, learner=learner, epochs=epochs, policy=policy, oracle=oracle)
+        from arcwise import learners, names
 
-    def _refuse_what_is_not_looked_at(self, learner: str) -> None:
-        if learner == "network":
-            if self.features != "default":
-                raise OptionError(
-                    "A network has no feature templates: use --learner perceptron or adagrad, or say what "
-                    "it looks at with --tokens and --states."
-                )
-            return
-        for name in ("tokens", "states", "vectors"):
-            if getattr(self, name) is not None:
-                raise OptionError(
-                    f"Only a network looks at {name}: leave --{name} out, or use --learner network."
-                )
+        default = "network" if names.system(self.system).left_to_right else "perceptron"
+        learner = learners.learner(self.learner or default)
+        learner.refuse_what_is_not_looked_at(self)
+        return learner.resolved(self)
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> TrainingOptions:

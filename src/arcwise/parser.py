@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from arcwise import _core, model_file, network
+from arcwise import _core, model_file, names
 from arcwise._kinds import of_wrong_kind
 from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Constraints, Given, compiled
+from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.learners import Learner, learner
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
-from arcwise.options import COLUMNS, MAX_WORDS, PROBABILISTIC, SEARCHES, TrainingOptions
+from arcwise.options import COLUMNS, MAX_WORDS, SEARCHES, TrainingOptions
 from arcwise.probabilities import (
     ESTIMATORS,
     SAMPLES,
@@ -38,14 +40,10 @@ if TYPE_CHECKING:
     from arcwise.updating import UpdateOptions
 
 KIND = "parser"
-LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
-SEARCH_ARRAYS = ("slots", "weights", "counts")
 RANKING_WEIGHTS = "ranking_weights"
 STATE = "state."
 """What the names of arrays begin with that only a learner has a use for."""
 _OF_SOME = ("network", "search", "calibration", "ranking", "state")
-_NO_WEIGHTS = ("keys", "token_shifts", "encoder_scales", "position_scales", "scales")
-NETWORK_WEIGHTS = tuple(name for name in network.ARRAYS if name not in _NO_WEIGHTS)
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
@@ -81,6 +79,11 @@ class ModelInfo:
     beam; None for a parser without one."""
     state: dict[str, Any] | None = None
     """How many steps the learner has made whose state is kept, and its size in bytes; None: it is not."""
+
+    @property
+    def learner(self) -> Learner:
+        """What has learnt the model, and knows how to use it."""
+        return learner(self.options.learner)
 
     def to_header(self) -> dict[str, Any]:
         header = {**self.__dict__, "options": self.options.to_dict()}
@@ -130,14 +133,19 @@ class Parser(Stored):
 
     KINDS: ClassVar[tuple[str, ...]] = (KIND, PIPELINE)
 
-    def __init__(self, info: ModelInfo, arrays: Mapping[str, model_file.Array]) -> None:
+    def __init__(
+        self,
+        info: ModelInfo,
+        arrays: Mapping[str, model_file.Array],
+        encoder: Encoder | None = None,
+    ) -> None:
+        """The arrays of an encoder that is given need not be among the others."""
         self.info = info
-        self._arrays = dict(arrays)
+        self._arrays = {**(encoder.arrays if encoder is not None else {}), **arrays}
         options = info.options
-        self._encoder: network.Encoder | None = None
         try:
-            if info.network is not None:
-                self._encoder = network.Encoder.of(info.network, self._arrays)
+            learner = info.learner
+            self.encoder = encoder or learner.encoder(info, self._arrays)
             self._core = _core.Parser(
                 system=options.system,
                 root_first=options.root == "first",
@@ -148,8 +156,8 @@ class Parser(Stored):
                 root=info.root,
                 completion=info.completion,
                 scheme=options.encoding if options.nonprojective == "lift" else None,
-                probabilistic=options.learner in PROBABILISTIC,
-                model=_model(info, self._arrays, self._encoder),
+                probabilistic=learner.probabilistic,
+                model=learner.model(info, self._arrays, self.encoder),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -188,17 +196,17 @@ class Parser(Stored):
         self._check_search(width, 1)
         ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
         info = replace(self.info, ranking=ranking)
-        return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights})
+        return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights}, self.encoder)
 
     def to_component(self) -> Component:
         """The parser as a part of a model file."""
         return Component(KIND, self.info.to_header(), self._arrays)
 
     @classmethod
-    def from_component(cls, component: Component) -> Parser:
-        """The parser that `to_component` was asked of."""
+    def from_component(cls, component: Component, encoder: Encoder | None = None) -> Parser:
+        """The parser that `to_component` was asked of, on an encoder that others may have, too."""
         own = own_part(component, KIND)
-        return cls(ModelInfo.from_header(own.header), own.arrays)
+        return cls(ModelInfo.from_header(own.header), own.arrays, encoder)
 
     @classmethod
     def train(
@@ -273,27 +281,28 @@ class Parser(Stored):
         state = {"steps": steps, "bytes": sum(array.nbytes for array in parts.values())}
         arrays = {STATE + name: array for name, array in parts.items()}
         plain = self.without_training_state()
-        return Parser(replace(plain.info, state=state), {**plain._arrays, **arrays})
+        return Parser(replace(plain.info, state=state), {**plain._arrays, **arrays}, self.encoder)
 
     def without_training_state(self) -> Parser:
         """The same parser in a smaller file: one that can parse, but of which some cannot be updated."""
         if self.info.state is None:
             return self
         arrays = {name: array for name, array in self._arrays.items() if not name.startswith(STATE)}
-        return Parser(replace(self.info, state=None), arrays)
+        return Parser(replace(self.info, state=None), arrays, self.encoder)
+
+    def with_info(self, info: ModelInfo) -> Parser:
+        """The same parser, of which something else is said."""
+        return Parser(info, self._arrays, self.encoder)
 
     @property
     def needs_tags(self) -> bool:
         """Whether it was always shown tags, if there were any, when it was trained."""
-        return self.info.network is None or self.info.options.shown_tags == 1
+        return self.info.learner.needs_tags(self.info)
 
     def without_tags(self) -> Parser:
         """The same parser, which takes no notice of words' tags; one that needs tags stays as it is."""
-        shape = self.info.network
-        if self.needs_tags or shape is None:
-            return self
-        shape = {**shape, "token_inputs": network.without_tags(shape["token_inputs"])}
-        return Parser(replace(self.info, network=shape), self._arrays)
+        info = self.info.learner.without_tags(self.info)
+        return self if info is self.info else self.with_info(info)
 
     def parse(
         self,
@@ -587,22 +596,25 @@ class Parser(Stored):
             return
         if not 1 <= beam < 2**31:
             raise OptionError("A beam is at least 1 wide, and less than 2^31.")
-        if self.info.options.system == "easy-first":
+        system, learner = self.info.options.system, self.info.learner
+        if not names.system(system).left_to_right:
             raise OptionError(
-                "A beam goes from left to right, and easy-first does not: parse greedily, without a beam."
+                f"A beam goes from left to right, and {system} does not: parse greedily, without a beam."
             )
-        if self.info.options.learner == "l2s":
+        if not learner.scores_moves:
             raise OptionError(
-                "What was learnt by learning to search (l2s) has no beam: parse greedily, without one."
+                f"What was learnt by {learner.title} ({learner.name}) has no beam: parse greedily, without "
+                "one."
             )
 
     def _check_draws(self, samples: int, seed: int, constraints: Given | None) -> None:
         demand_probabilities(self.info.options)
         demand_samples(samples, seed)
-        if constraints is not None and self.info.options.system == "easy-first":
+        system = self.info.options.system
+        if constraints is not None and not names.system(system).left_to_right:
             raise OptionError(
-                "Easy-first has no probabilities under constraints: do without the ones or the others, or "
-                "train another system."
+                f"{system.capitalize()} has no probabilities under constraints: do without the ones or the "
+                "others, or train another system."
             )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:
@@ -613,33 +625,15 @@ class Parser(Stored):
         >>> parser.missing_columns(Treebank.from_words([["Cats", "purr"]]))
         ['upos']
         """
-        templates = [*self.info.templates, *(self.ranker.templates if self.ranker is not None else ())]
+        templates = self.ranker.templates if self.ranker is not None else ()
         used = {atom.rpartition(".")[2] for template in templates for atom in template.split()}
-        if self.info.network is not None and self.needs_tags:
-            used |= network.columns_of_tokens(self.info.network["token_inputs"])
+        used |= self.info.learner.attributes(self.info)
         return [name for name in COLUMNS if name in used and name not in columns_of(treebank)]
 
     def __repr__(self) -> str:
         options = self.info.options
-        learner = options.learner if options.learner != "network" else f"network ({options.encoder})"
-        return f"<Parser: {options.system}, {learner}, {self.info.weights:,} weights>"
-
-
-def _model(
-    info: ModelInfo, arrays: Mapping[str, Any], encoder: network.Encoder | None
-) -> _core.LinearModel | _core.NetworkModel | _core.SearchModel:
-    if info.search is not None:
-        return _core.SearchModel(
-            templates=info.templates,
-            seed=info.options.seed,
-            **info.search,
-            **{name: arrays[name] for name in SEARCH_ARRAYS},
-        )
-    if info.network is None or encoder is None:
-        return _core.LinearModel(
-            templates=info.templates, scale=info.scale, **{name: arrays[name] for name in LINEAR_ARRAYS}
-        )
-    return network.model(encoder, info.network, arrays, len(info.labels))
+        encoder = "" if self.encoder is None else f" ({options.encoder})"
+        return f"<Parser: {options.system}, {options.learner}{encoder}, {self.info.weights:,} weights>"
 
 
 def as_treebank(treebank: Treebank | PathLike) -> Treebank:
@@ -670,8 +664,3 @@ def columns_of(treebank: Treebank) -> list[str]:
     """The columns that hold anything, of those that features look at."""
     enough = max(1, treebank.word_count // 1000)
     return [name for name in COLUMNS if treebank.word_count - treebank.column(name).count("_") >= enough]
-
-
-def as_arrays(frozen: Mapping[str, Any]) -> dict[str, model_file.Array]:
-    names = network.ARRAYS if "keys" in frozen else SEARCH_ARRAYS if "slots" in frozen else LINEAR_ARRAYS
-    return {name: np.asarray(frozen[name]) for name in names}

@@ -19,8 +19,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
 
 from arcwise.document import Document
+from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import PIPELINE, Component, Stored
+from arcwise.learners import learner
+from arcwise.model_file import ENCODER, PIPELINE, Component, Stored, encoder_of
 from arcwise.options import TrainingOptions, with_a_tagger
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
@@ -250,6 +252,13 @@ class Pipeline(Stored):
         own = {name: getattr(self, name) for name in COMPONENTS}
         return {name: part for name, part in own.items() if part is not None}
 
+    @property
+    def _shared_encoder(self) -> Encoder | None:
+        """What the tagger and the parser look at words with, if it is one and the same."""
+        if self.tagger is None or self.parser is None or self.tagger.encoder is not self.parser.encoder:
+            return None
+        return self.tagger.encoder
+
     def to_component(self) -> Component:
         """The pipeline as a model file has it; one component of which nothing is said is that component."""
         own: dict[str, Component] = {n: part.to_component() for n, part in self.components().items()}
@@ -257,6 +266,12 @@ class Pipeline(Stored):
             raise OptionError("There is nothing in this pipeline to write.")
         if len(own) == 1 and not self.about:
             return next(iter(own.values()))
+        shared = self._shared_encoder
+        if shared is not None:
+            for name in ("tagger", "parser"):
+                arrays = {n: a for n, a in own[name].arrays.items() if n not in shared.arrays}
+                own[name] = Component(name, {**own[name].header, ENCODER: ENCODER}, arrays)
+            own[ENCODER] = shared.to_component()
         joined = Component.joined(PIPELINE, own)
         return Component(PIPELINE, {**joined.header, "about": dict(self.about)}, joined.arrays)
 
@@ -267,9 +282,14 @@ class Pipeline(Stored):
             return cls(**{component.kind: _KINDS[component.kind].from_component(component)})
         parts = component.parts()
         about = component.header.get("about", {})
-        if not parts or not set(parts) <= set(COMPONENTS) or not isinstance(about, dict):
+        encoders = {n: Encoder.from_component(part) for n, part in parts.items() if part.kind == ENCODER}
+        held = {name: part for name, part in parts.items() if name not in encoders}
+        if not held or not set(held) <= set(COMPONENTS) or not isinstance(about, dict):
             raise ModelError("The pipeline is damaged: get the file again, or train the model again.")
-        own = {name: _KINDS[name].from_component(part) for name, part in parts.items()}
+        own = {}
+        for name, part in held.items():
+            shared = {} if encoder_of(part, parts) is None else {ENCODER: encoders[part.header[ENCODER]]}
+            own[name] = _KINDS[name].from_component(part, **shared)
         return cls(**own, about=about)
 
     def __repr__(self) -> str:
@@ -300,7 +320,7 @@ def shares_network(
     """Whether a parser and a tagger are trained together."""
     return (
         {"tagger", "parser"} <= set(components)
-        and options.resolved().learner == "network"
+        and learner(options.resolved().learner).has_encoder
         and not gold_tags
         and folds is None
     )

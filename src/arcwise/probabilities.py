@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.errors import OptionError
-from arcwise.options import PROBABILISTIC, TrainingOptions
+from arcwise.learners import PROBABILISTIC, learner
+from arcwise.options import TrainingOptions
 from arcwise.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ class Marginals(Sequence[list[ArcProbability]]):
 
 def demand_probabilities(options: TrainingOptions, what: str = "probabilities") -> None:
     """Refuses models whose scores say nothing of how probable a move is."""
-    if options.learner not in PROBABILISTIC:
+    if not learner(options.learner).probabilistic:
         raise OptionError(
-            f"This model has no {what}: its learner, {options.learner}, has only scores. Train one with "
-            f"--learner {' or --learner '.join(PROBABILISTIC)}."
+            f"This model has no {what}: its learner, {options.learner}, has only scores. Train one with the "
+            f"learner {' or '.join(PROBABILISTIC)}."
         )
 
 

@@ -75,8 +75,14 @@ class RankingOptions:
 
 def refuse_without_beam(options: TrainingOptions) -> None:
     """Refuses parsers that find no candidates, before any work is done for them."""
-    if options.system == "easy-first" or options.learner == "l2s":
-        what = "easy-first" if options.system == "easy-first" else "learning to search (l2s)"
+    from arcwise import learners, names
+
+    what = None
+    if not names.system(options.system).left_to_right:
+        what = options.system
+    elif options.learner is not None and not (own := learners.learner(options.learner)).scores_moves:
+        what = f"{own.title} ({own.name})"
+    if what is not None:
         raise OptionError(
             f"HC-search needs a beam, and {what} has none: use another system or learner, or another search."
         )

@@ -24,6 +24,7 @@ from arcwise import _core, model_file
 from arcwise._files import open_input
 from arcwise._kinds import of_wrong_kind
 from arcwise.errors import ModelError, OptionError, TextError
+from arcwise.learners.linear import ARRAYS as LINEAR_ARRAYS
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.multiword import Multiwords
 from arcwise.options import MAX_WORDS
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 KIND = "segmenter"
 RULE_ARRAYS = ("pairs", "cut_runs")
-LINEAR_ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Errors: TypeAlias = Literal["strict", "replace"]

@@ -19,6 +19,7 @@ import numpy as np
 from arcwise import _core, dictionary, model_file, network
 from arcwise._kinds import of_wrong_kind
 from arcwise.dictionary import Line
+from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.parser import Parser, as_treebank, to_sentences
@@ -101,22 +102,28 @@ class Tagger(Stored):
 
     KINDS: ClassVar[tuple[str, ...]] = (KIND, PIPELINE)
 
-    def __init__(self, info: TaggerInfo, arrays: Mapping[str, model_file.Array]) -> None:
+    def __init__(
+        self,
+        info: TaggerInfo,
+        arrays: Mapping[str, model_file.Array],
+        encoder: Encoder | None = None,
+    ) -> None:
+        """The arrays of an encoder that is given need not be among the others."""
         self.info = info
-        self._arrays = dict(arrays)
+        self._arrays = {**(encoder.arrays if encoder is not None else {}), **arrays}
         try:
             # The moves that are tags: as many as there are beginnings of analyses.
             tags = {tuple(a[:n]) for a in info.analyses for n in range(1, len(info.columns) + 1)}
-            self._encoder = network.Encoder.of(info.options.network, self._arrays)
-            model = network.model(self._encoder, info.options.network, self._arrays, len(tags))
+            self.encoder = encoder or Encoder.of_network(info.options.network, self._arrays)
+            model = network.model(self.encoder, info.options.network, self._arrays, len(tags))
             self._core = _core.Tagger(
                 columns=[COLUMNS[name] for name in info.columns],
                 analyses=info.analyses,
                 rules=info.rules,
                 choices=info.choices,
-                lexicon_keys=arrays["lexicon_keys"],
-                lexicon_rules=arrays["lexicon_rules"].astype(np.int32),
-                lemma_keys=arrays["lemma_keys"],
+                lexicon_keys=self._arrays["lexicon_keys"],
+                lexicon_rules=self._arrays["lexicon_rules"].astype(np.int32),
+                lemma_keys=self._arrays["lemma_keys"],
                 model=model,
                 dictionary=info.dictionary,
                 restricts=info.restricts,
@@ -201,19 +208,23 @@ class Tagger(Stored):
         if not all(can_be_label(text) for line in own for text in line):
             raise OptionError("The dictionary has a tab or a line end in a value: it could not be written.")
         try:
-            return Tagger(replace(self.info, dictionary=own, restricts=restrict), self._arrays)
+            return self.with_info(replace(self.info, dictionary=own, restricts=restrict))
         except ModelError as error:
             raise OptionError(str(error)) from error
+
+    def with_info(self, info: TaggerInfo) -> Tagger:
+        """The same tagger, of which something else is said."""
+        return Tagger(info, self._arrays, self.encoder)
 
     def to_component(self) -> Component:
         """The tagger as a part of a model file."""
         return Component(KIND, self.info.to_header(), self._arrays)
 
     @classmethod
-    def from_component(cls, component: Component) -> Tagger:
-        """The tagger that `to_component` was asked of."""
+    def from_component(cls, component: Component, encoder: Encoder | None = None) -> Tagger:
+        """The tagger that `to_component` was asked of, on an encoder that others may have, too."""
         own = own_part(component, KIND)
-        return cls(TaggerInfo.from_header(own.header), own.arrays)
+        return cls(TaggerInfo.from_header(own.header), own.arrays, encoder)
 
     def __repr__(self) -> str:
         lemmas = ", lemma" if self.info.rules else ""

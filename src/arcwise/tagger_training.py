@@ -67,7 +67,7 @@ class TaggerTraining:
             p=o.p,
             seed=o.seed,
         )
-        of_network = tagging.network_of(o, self.treebank.word_count, self.threads)
+        of_network = network.options_of_tagger(o, self.treebank.word_count, self.threads)
         return tagging_set, _core.Trainer.tagger(self.treebank._core, run, of_network, tagging_set)
 
     @property
@@ -116,6 +116,6 @@ class TaggerTraining:
 
     def _frozen(self, number: int) -> Tagger:
         try:
-            return tagging.tagger_of(self.options, self._set, self._core.freeze_network(), number)
+            return tagging.tagger_of(self.options, self._set, self._core.learnt(), number)
         except ValueError as error:
             raise OptionError(str(error)) from error

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arcwise import _core, network
+from arcwise.encoder import Encoder
 from arcwise.errors import OptionError
 from arcwise.features import check_slots
 from arcwise.options import TrainingOptions
@@ -47,23 +48,15 @@ def tagging_set_of(treebank: Treebank, options: TaggerOptions) -> _core.TaggingS
     )
 
 
-def network_of(options: TaggerOptions, words: int, threads: int) -> _core.NetworkOptions:
-    """How its network looks and learns from so many words."""
-    assert options.epochs is not None
-    return _core.NetworkOptions(
-        **options.network,
-        **network.learning(options, words),
-        least_affix=options.least_affix,
-        epochs=options.epochs,
-        threads=threads,
-    )
-
-
 def tagger_of(
-    options: TaggerOptions, tagging_set: _core.TaggingSet, frozen: Mapping[str, Any], epoch: int
+    options: TaggerOptions,
+    tagging_set: _core.TaggingSet,
+    learnt: Mapping[str, Mapping[str, Any]],
+    epoch: int,
+    encoder: Encoder | None = None,
 ) -> Tagger:
-    """The tagger with the weights that a network has learnt."""
-    arrays = {name: np.asarray(frozen[name]) for name in network.ARRAYS}
+    """The tagger with the weights that a network has learnt, on a parser's encoder if it shares that."""
+    arrays = network.arrays_of(learnt, "tagger")
     rules = np.asarray(tagging_set.lexicon_rules)
     # As small as they can be stored: a lexicon has many.
     arrays["lexicon_rules"] = rules.astype(np.min_scalar_type(max(0, len(tagging_set.rules) - 1)))
@@ -78,7 +71,7 @@ def tagger_of(
         choices=tagging_set.choices,
         training={"epoch": epoch},
     )
-    return Tagger(info, arrays)
+    return Tagger(info, arrays, encoder)
 
 
 def with_history(
@@ -94,4 +87,4 @@ def with_history(
         "dev": None if dev is None else Path(dev.source).name,
         "epochs": epochs,
     }
-    return Tagger(replace(tagger.info, training=training), tagger._arrays)
+    return tagger.with_info(replace(tagger.info, training=training))

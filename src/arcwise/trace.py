@@ -100,10 +100,10 @@ def trace(
     calibration: Calibration,
 ) -> Trace:
     """The greedy parse of one of a treebank's sentences."""
-    if info.options.learner == "l2s":
+    if not info.learner.scores_moves:
         raise OptionError(
-            "What was learnt by learning to search (l2s) scores no moves that a trace could show: use a "
-            "parser of another learner."
+            f"What was learnt by {info.learner.title} ({info.learner.name}) scores no moves that a trace "
+            "could show: use a parser of another learner."
         )
     sentence = treebank[index]
     words = tuple(token.form for token in sentence)
@@ -146,7 +146,7 @@ def trace(
         ]
         by_score = sorted(range(len(moves)), key=lambda i: -moves[i].score)
         stack = tuple(_word(node, words) for node in walk.stack)
-        root_last = info.options.system == "arc-eager" and 0 not in walk.stack
+        root_last = 0 not in walk.stack
         buffer = tuple(_word(node, words) for node in walk.in_buffer if root_last or node <= len(words))
         steps.append(
             Step(

@@ -11,16 +11,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arcwise import _core, features, model_file, network, search, tagging
+from arcwise import _core, model_file, tagging
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
-from arcwise.options import BASES, TrainingOptions
-from arcwise.parser import (
-    NETWORK_WEIGHTS,
-    ModelInfo,
-    Parser,
-    as_arrays,
-    columns_of,
-)
+from arcwise.learners import Inputs, Learnt, Run, learner
+from arcwise.options import TrainingOptions
+from arcwise.parser import ModelInfo, Parser, columns_of
 from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
 from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Treebank, fingerprint
@@ -78,15 +73,15 @@ class Training:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
         self.options = (options or TrainingOptions()).resolved()
-        if tagger is not None and (self.options.learner != "network" or self.options.shown_tags == 1):
+        self.learner = learner(self.options.learner)
+        if tagger is not None and not self.learner.shares_encoder(self.options):
             raise OptionError(
-                "A tagger can share the network of a parser that can do without tags: lower --shown-tags, or "
-                "train them apart (--separate-tagger)."
+                "A tagger can share the network of a parser that can do without tags: lower the share of "
+                "sentences whose tags it is shown (shown_tags), or train them apart (--separate-tagger)."
             )
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
-        if self.options.learner == "network":
-            self.options = replace(self.options, epochs=network.epochs(self.options, treebank.word_count))
+        self.options = self.learner.planned(self.options, treebank.word_count)
         self.treebank = treebank
         self.dev = dev
         self._dev_for_parser = dev
@@ -94,16 +89,12 @@ class Training:
             self._dev_for_parser = dev.without(*COLUMNS)
         self.threads = threads
         self.keep_training_state = keep_training_state
-        self.templates: list[str] = []
-        self.network: dict[str, Any] | None = None
-        """The shape and the inputs of a network, as `ModelInfo` has them."""
-        self.search: dict[str, Any] | None = None
-        """What was learnt by learning to search is asked with, as `ModelInfo` has it."""
-        self.vectors: network.Vectors | None = None
         self.tagger_options = tagger
         self._tagging_set: _core.TaggingSet | None = None
         try:
-            self._core = self._trainer()
+            self.inputs = self._inputs()
+            self.run = self._run()
+            self._core = self.learner.trainer(self.run)
         except (FeatureError, VectorsError):
             raise
         except ValueError as error:
@@ -113,27 +104,25 @@ class Training:
         self._best_tagger: Tagger | None = None
         self._under_way = Tally()
 
-    def _trainer(self) -> _core.Trainer:
-        self._choose_inputs()
-        run = self._run_options()
-        if self.tagger_options is not None:
-            return self._joint_trainer(run, self.tagger_options)
-        if self.network is not None:
-            return self._network_trainer(run)
-        if self.options.learner == "l2s":
-            return self._search_trainer(run)
-        return self._linear_trainer(run)
-
-    def _choose_inputs(self) -> None:
+    def _inputs(self) -> Inputs:
         """What the learner looks at."""
-        o = self.options
-        columns = [column for column in columns_of(self.treebank) if column not in o.leave_out]
-        if o.learner != "network":
-            self.templates = features.choose(o.features, o.system, columns)
-            return
-        self.network = network.describe(o, columns)
-        if o.vectors is not None:
-            self.vectors = network.Vectors.read(o.vectors, o.vectors_limit)
+        columns = [c for c in columns_of(self.treebank) if c not in self.options.leave_out]
+        return self.learner.inputs(self.options, columns)
+
+    def _run(self) -> Run:
+        """What the trainer is made for."""
+        run = Run(self.treebank, self.options, self.inputs, self._run_options(), self.threads)
+        if self.tagger_options is None:
+            return run
+        inputs = (self.network or {})["token_inputs"]
+        if "lemma" in inputs:
+            raise OptionError(
+                "A parser that shares its network with a tagger cannot look at lemmas, which the tagger "
+                "gives: leave them out of tokens, or train them apart (--separate-tagger)."
+            )
+        self.tagger_options = tagging.along(self.tagger_options, self.options, inputs)
+        self._tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options)
+        return replace(run, tagger=(self._tagging_set, self.tagger_options))
 
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         o = self.options
@@ -152,86 +141,15 @@ class Training:
             known=known,
         )
 
-    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
-        o = self.options
-        return _core.Trainer.linear(
-            self.treebank._core,
-            run,
-            learner=str(o.learner),
-            templates=self.templates,
-            alpha=o.alpha,
-            rho=o.rho,
-            penalty=o.penalty,
-            cutoff=o.cutoff,
-            beam=o.train_beam,
-            violation=o.violation,
-            relaxed=o.relaxed,
-            negative=o.negative,
-            **update,
-        )
+    @property
+    def templates(self) -> list[str]:
+        """The feature templates of a linear model."""
+        return self.inputs.templates
 
-    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
-        return _core.Trainer.network(self.treebank._core, run, self._network_options(**update))
-
-    def _network_options(self, **update: Any) -> _core.NetworkOptions:
-        o = self.options
-        return _core.NetworkOptions(
-            **(self.network or {}),
-            **network.learning(o, self.treebank.word_count),
-            epochs=self.planned,
-            threads=self.threads,
-            vectors=None if self.vectors is None else self.vectors.values.ravel(),
-            vector_keys=None if self.vectors is None else self.vectors.keys,
-            tune_vectors=o.tune_vectors,
-            shown_tags=o.shown_tags,
-            **update,
-        )
-
-    def _joint_trainer(self, run: _core.RunOptions, tagger: TaggerOptions) -> _core.Trainer:
-        """Of a parser, and of a tagger on the words as its network encodes them."""
-        assert self.network is not None
-        inputs = self.network["token_inputs"]
-        if "lemma" in inputs:
-            raise OptionError(
-                "A parser that shares its network with a tagger cannot look at lemmas, which the tagger "
-                "gives: leave them out of --tokens, or train them apart (--separate-tagger)."
-            )
-        self.tagger_options = tagger = tagging.along(tagger, self.options, inputs)
-        self._tagging_set = tagging.tagging_set_of(self.treebank, tagger)
-        return _core.Trainer.joint(
-            self.treebank._core,
-            run,
-            self._network_options(least_affix=tagger.least_affix),
-            self._tagging_set,
-            tagging.network_of(tagger, self.treebank.word_count, self.threads),
-        )
-
-    def _search_trainer(self, run: _core.RunOptions) -> _core.Trainer:
-        o = self.options
-        learning = search.SearchOptions(
-            preset=o.algorithm or "l2s",
-            rollin=o.rollin,
-            rollout=o.rollout or ("none" if o.algorithm is None else None),
-            deviations=o.deviations,
-            reduction=o.reduction,
-            bits=o.bits,
-            seed=o.seed,
-        ).resolved()
-        base = {**BASES[o.base], "reduction": o.reduction, "bits": o.bits, "direct": learning.direct}
-        self.search = {"label_apart": o.label_apart, **base}
-        return _core.Trainer.search(
-            self.treebank._core,
-            run,
-            search=learning._for_the_core(),
-            templates=self.templates,
-            exact=True,
-            rate=o.base_rate,
-            power_t=learning.power_t,
-            beta=learning.ftrl_beta,
-            l1=learning.l1,
-            l2=learning.l2,
-            **self.search,
-        )
+    @property
+    def network(self) -> dict[str, Any] | None:
+        """The shape and the inputs of a network, as `ModelInfo` has them."""
+        return self.inputs.network
 
     @property
     def planned(self) -> int:
@@ -256,7 +174,7 @@ class Training:
     @property
     def weight_count(self) -> int | None:
         """How many weights a network has; None for a linear model, which has as many as it needs."""
-        return None if self.network is None else self._core.parameters
+        return self._core.parameters
 
     @property
     def sentences(self) -> int:
@@ -313,41 +231,27 @@ class Training:
         tally.run_epoch(self._core, lambda words: on_step and on_step(number, words))
         uas = las = None
         if self.dev is not None or number == self.planned:
-            parser = self._frozen(number)
+            learnt = self._learnt()
+            parser = self._frozen(number, learnt)
             if self._dev_for_parser is not None:
                 uas, las = _attachment(parser, self._dev_for_parser, self.threads)
             best = self._best_on_dev()
             if las is None or best is None or best.dev_las is None or las > best.dev_las:
                 self._best = self._with_state(parser) if self.keep_training_state else parser
-                self._best_tagger = self._frozen_tagger(parser)
+                self._best_tagger = self._frozen_tagger(parser, learnt)
         self._under_way = Tally()
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
         return epoch
 
-    def _frozen(self, number: int) -> Parser:
-        of_search = self.search
-        if of_search is not None:
-            frozen = self._core.freeze_search()
-            arrays, scale = as_arrays(frozen), 1.0
-            large = np.abs(arrays["weights"]) >= self.options.prune
-            arrays |= {name: arrays[name][large] for name in ("slots", "weights")}
-            of_search = {**of_search, "actions": frozen["actions"]}
-            counts = {"features": len(self.templates), "weights": len(arrays["weights"])}
-        elif self.network is None:
-            frozen = self._core.freeze_linear()
-            arrays, scale = as_arrays(frozen), frozen["scale"]
-            counts = {"features": frozen["features"], "weights": frozen["weights"]}
-        else:
-            try:
-                frozen = self._core.freeze_network()
-            except ValueError as error:
-                raise OptionError(str(error)) from error
-            arrays, scale = as_arrays(frozen), 1.0
-            counts = {
-                "features": len(arrays["keys"]),
-                "weights": sum(arrays[name].size for name in NETWORK_WEIGHTS),
-            }
+    def _learnt(self) -> Learnt:
+        try:
+            return self._core.learnt()
+        except ValueError as error:  # which says what to change
+            raise OptionError(str(error)) from error
+
+    def _frozen(self, number: int, learnt: Learnt) -> Parser:
+        frozen = self.learner.frozen(self.options, self.inputs, learnt)
         info = ModelInfo(
             options=self.options,
             templates=self.templates,
@@ -358,24 +262,22 @@ class Training:
             root=list(self._core.root),
             completion=self._core.completion,
             single_root=bool(self._core.single_root),
-            scale=scale,
-            features=counts["features"],
-            weights=counts["weights"],
+            scale=frozen.scale,
+            features=frozen.features,
+            weights=frozen.weights,
             training={"epoch": number},
             network=self.network,
-            search=of_search,
+            search=frozen.search,
             state=None,
         )
-        return Parser(info, arrays)
+        return Parser(info, frozen.arrays)
 
-    def _frozen_tagger(self, parser: Parser) -> Tagger | None:
-        """The tagger that goes with a parser that was just frozen."""
+    def _frozen_tagger(self, parser: Parser, learnt: Learnt) -> Tagger | None:
+        """The tagger that was learnt along with a parser."""
         if self.tagger_options is None or self._tagging_set is None:
             return None
-        shared = {name: parser._arrays[name] for name in network.ENCODER_ARRAYS}
-        frozen = {**self._core.freeze_tagger(), **shared}
         epoch = parser.info.training["epoch"]
-        return tagging.tagger_of(self.tagger_options, self._tagging_set, frozen, epoch)
+        return tagging.tagger_of(self.tagger_options, self._tagging_set, learnt, epoch, parser.encoder)
 
     def _with_state(self, parser: Parser) -> Parser:
         state = self._core.settled()
@@ -396,18 +298,22 @@ class Training:
             "vectors": self._vectors_in_brief(),
             "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
         }
-        info = ModelInfo(**{**parser.info.__dict__, "training": training})
-        return Parser(info, parser._arrays)
+        return parser.with_info(replace(parser.info, training=training))
 
     def _vectors_in_brief(self) -> dict[str, Any] | None:
-        if self.vectors is None:
+        vectors = self.inputs.vectors
+        if vectors is None:
             return None
         return {
             "file": Path(str(self.options.vectors)).name,
-            "words": len(self.vectors),
-            "width": self.vectors.width,
-            "fingerprint": self.vectors.fingerprint,
+            "words": len(vectors),
+            "width": vectors.width,
+            "fingerprint": vectors.fingerprint,
         }
+
+    @property
+    def _vectors_fingerprint(self) -> str | None:
+        return None if self.inputs.vectors is None else self.inputs.vectors.fingerprint
 
     def made_from(self) -> dict[str, Any]:
         """All that decides what comes of the run, as JSON."""
@@ -418,7 +324,7 @@ class Training:
             "tagger_options": None if self.tagger_options is None else self.tagger_options.to_dict(),
             "keep_training_state": self.keep_training_state,
             "fingerprint": fingerprint(self.treebank),
-            "vectors_fingerprint": None if self.vectors is None else self.vectors.fingerprint,
+            "vectors_fingerprint": self._vectors_fingerprint,
             "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
         }
 
@@ -434,7 +340,9 @@ class Training:
         best_tagger = None
         if self._best_tagger is not None:
             best_tagger = self._best_tagger.info.to_header()
-            arrays |= {f"tagger_{name}": array for name, array in self._best_tagger._arrays.items()}
+            shared = self._best_tagger.encoder.arrays  # which the parser has, too
+            own = {n: a for n, a in self._best_tagger._arrays.items() if n not in shared}
+            arrays |= {f"tagger_{name}": array for name, array in own.items()}
         header = {
             "kind": CHECKPOINT,
             **self.made_from(),
@@ -467,7 +375,8 @@ class Training:
                 self._best = Parser(ModelInfo.from_header(header["best"]), own)
             if header["best_tagger"] is not None:
                 own = {n.removeprefix("tagger_"): a for n, a in arrays.items() if n.startswith("tagger_")}
-                self._best_tagger = Tagger(TaggerInfo.from_header(header["best_tagger"]), own)
+                shared = None if self._best is None else self._best.encoder
+                self._best_tagger = Tagger(TaggerInfo.from_header(header["best_tagger"]), own, shared)
         except model_file.DAMAGE as error:
             raise ModelError(f"{path} is a damaged checkpoint: start again without it.") from error
 
@@ -486,10 +395,10 @@ class Training:
         if {**its, "epochs": None} != {**mine, "epochs": None}:
             raise refuse("with other options")
         # More epochs than planned are welcome where nothing in a run depends on how many are to come.
-        if self.network is not None and its.get("epochs") != self.planned:
+        if self.learner.plans_epochs and its.get("epochs") != self.planned:
             raise refuse(
                 f"of {its.get('epochs')} epochs, not {self.planned}",
-                "a network's learning rate depends on their number, so resume with the same",
+                f"a {self.learner.title}'s learning rate depends on their number, so resume with the same",
             )
         tagger = None if self.tagger_options is None else self.tagger_options.to_dict()
         its_tagger = header.get("tagger_options")
@@ -501,8 +410,8 @@ class Training:
             raise refuse("with other features")
         if header.get("keep_training_state", False) != self.keep_training_state:
             its_way = "without" if self.keep_training_state else "with"
-            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} --keep-training-state")
-        if self.vectors is not None and header.get("vectors_fingerprint") != self.vectors.fingerprint:
+            raise refuse(f"{its_way} a training state to keep", f"resume {its_way} one (keep_training_state)")
+        if self._vectors_fingerprint not in (None, header.get("vectors_fingerprint")):
             raise refuse("with other vectors in the file", "resume with the same")
 
 

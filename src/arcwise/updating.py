@@ -8,21 +8,16 @@ import random
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from arcwise import _core, network
+from arcwise import _core, learners
 from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.learners import Inputs, Run
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
 from arcwise.training import Training
 from arcwise.treebank import Sentence, Treebank, fingerprint
 
-RATES = {"network": 0.00005, "perceptron": 0.1}
-"""How fast learners learn from corrections, of those that can be told."""
-RATES_OF_REPLAY = {"network": 0.0003, "perceptron": 0.1}
-"""The same where other sentences keep the weights in place."""
-EPOCHS = {"network": 20, "perceptron": 5, "adagrad": 5, "l2s": 3}
 AVERAGE = 0.98
 """How much of the running average of a network's weights stays in a step: there are few of them."""
 WORDS_IN_A_BATCH = 20
@@ -69,10 +64,11 @@ class UpdateOptions:
         >>> options.epochs, options.rate
         (5, 0.1)
         """
-        rates = RATES_OF_REPLAY if replay else RATES
-        if self.rate is not None and learner not in rates:
+        own = learners.learner(learner)
+        rate = own.rate_of_replay if replay else own.rate_of_update
+        if self.rate is not None and rate is None:
             raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
-        return replace(self, epochs=self.epochs or EPOCHS[learner], rate=self.rate or rates.get(learner))
+        return replace(self, epochs=self.epochs or own.epochs_of_update, rate=self.rate or rate)
 
 
 class Update(Training):
@@ -140,8 +136,12 @@ class Update(Training):
             chosen += order.sample(range(len(treebank)), min(len(treebank), wanted - len(chosen)))
         return treebank.select(chosen)
 
-    def _choose_inputs(self) -> None:
-        self.templates, self.network = self.before.info.templates, self.before.info.network
+    def _inputs(self) -> Inputs:
+        about = self.before.info
+        return Inputs(about.templates, about.network, about.search)
+
+    def _run(self) -> Run:
+        return replace(super()._run(), before=self.before, rate=self.update_options.rate)
 
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         about = self.before.info
@@ -155,32 +155,18 @@ class Update(Training):
             )
         )
 
-    def _linear_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
-        return super()._linear_trainer(run, update_rate=self.update_options.rate)
-
-    def _network_trainer(self, run: _core.RunOptions, **update: Any) -> _core.Trainer:
-        return super()._network_trainer(run, vocabulary=self.before._arrays["keys"])
-
     def _go_on(self) -> None:
         """Takes up what the parser has learnt, and visits states off the gold path from the first epoch."""
         about = self.before.info
-        parts = self.before.training_state
-        if about.state is None and about.network is not None:
-            parts = network.thawed(about.network, self.before._arrays)
-        elif about.state is None:
-            raise ModelError(
-                "The parser has kept no training state, without which only networks can be updated: train "
-                "it with --keep-training-state."
-            )
         state = dict(self._core.state())
-        learner = {**state["learner"], **parts}
-        if about.network is not None:
-            learner |= {f"{table}.average": learner[f"{table}.weights"] for table in network.TABLES}
-        state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
         try:
+            learner = self.learner.taken_up(self.before, state["learner"])
+            state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
             if about.state is not None:
                 state["steps"] = about.state["steps"]
             self._core.restore(**state)
+        except ModelError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The training state of the model is damaged: {error}") from error
 
@@ -205,7 +191,7 @@ class Update(Training):
             calibration=before.calibration,
         )
         ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
-        return Parser(info, {**parser._arrays, **ranker})
+        return Parser(info, {**parser._arrays, **ranker}, parser.encoder)
 
 
 def _with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:

@@ -6,6 +6,7 @@ Nothing here imports numpy, rich or the core before a command needs them: `--hel
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -55,7 +56,7 @@ class _Commands(click.Group):
             with raise_on_terminate(), _warnings_said():
                 return super().invoke(ctx)
         except ArcwiseError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(self._with_flags(str(error))) from error
         except BrokenPipeError:
             # Whoever read the output has seen enough.
             give_up_output()
@@ -73,6 +74,17 @@ class _Commands(click.Group):
             # A terminal has shown ^C on the line.
             click.echo("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", err=True)
             ctx.exit(Terminated.exit_code if isinstance(interrupt, Terminated) else 130)
+
+    def _with_flags(self, message: str) -> str:
+        """A message of the package, in which options stand in brackets as Python has them: (max_words)."""
+        options = [p for command in self.commands.values() for p in command.params if p.name]
+        flags = {str(p.name): p.opts[-1] for p in options if p.opts[-1].startswith("--")}
+
+        def flags_of(found: re.Match[str]) -> str:
+            own = [flags.get(name, name) for name in found[1].split(", ")]
+            return f"({', '.join(own)})"
+
+        return re.sub(r"\(([a-z_]+(?:, [a-z_]+)*)\)(?=[,.:;]?(?:\s|$))", flags_of, message)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from arcwise import options
 from arcwise._files import is_standard_stream
+from arcwise._terminal import counted as counted
 from arcwise._terminal import visible, visible_json, visible_lines
 from arcwise.errors import ArcwiseError
 from arcwise.options import SEARCHES
@@ -119,8 +121,20 @@ def echo_json(document: Any) -> None:
     click.echo(visible_json(document).encode("utf-8", "backslashreplace"))
 
 
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+class FromCore(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """One of the names that the core knows, which is asked when they are needed: other help does without."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(())
+        self._names = names
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(getattr(options, self._names))
+
+    @choices.setter
+    def choices(self, value: object) -> None:
+        pass  # what click has been given is nothing yet
 
 
 def file_size(size: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from arcwise.cli.common import counted
-from arcwise.options import SYSTEMS, TrainingOptions
+from arcwise.cli.common import FromCore, counted
+from arcwise.options import TrainingOptions
 
 
 @click.command(
@@ -22,7 +22,7 @@ Examples:
 @click.argument("name", metavar="[NAME|FILE]", default="default")
 @click.option(
     "--system",
-    type=click.Choice(SYSTEMS),
+    type=FromCore("SYSTEMS"),
     default=TrainingOptions.system,
     show_default=True,
     help="The transition system whose places the templates look at.",

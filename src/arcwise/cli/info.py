@@ -9,19 +9,12 @@ import click
 from arcwise._terminal import visible
 from arcwise.cli.common import counted, echo_json, file_size, show
 from arcwise.errors import ModelError
-from arcwise.options import TrainingOptions
 
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
     from arcwise.parser import ModelInfo
     from arcwise.pipeline import Pipeline
 
-_LEARNERS = {
-    "network": "network",
-    "perceptron": "averaged perceptron",
-    "adagrad": "AdaGrad-RDA",
-    "l2s": "learning to search",
-}
 _TAGS = {
     "shared": "from a tagger that shares the parser's network",
     "predicted": "the parser was trained with predicted ones",
@@ -62,9 +55,10 @@ def info(model: str, as_json: bool, templates: bool) -> None:
         return
     if templates:
         about = pipeline.demand("parser").info
-        if about.network is not None:
+        if not about.templates:
             raise ModelError(
-                f"{model} is a network, which has no templates: 'arcwise info {model}' says what it looks at."
+                f"{model} is a {about.learner.title}, which has no templates: 'arcwise info {model}' says "
+                "what it looks at."
             )
         show("\n".join(about.templates))
         return
@@ -124,17 +118,19 @@ def _pipeline(pipeline: Pipeline) -> dict[str, str]:
 
 
 def _facts(about: ModelInfo) -> dict[str, str]:
+    from arcwise.names import system
+
     o, training = about.options, about.training
     roots = "one word under ROOT" if about.single_root else "any number of words under ROOT"
-    where = f", ROOT {o.root}" if o.system == "arc-eager" else ""
+    where = f", ROOT {o.root}" if system(o.system).root_first else ""
     left_out = f"{counted(training['left_out'], 'sentence')} left out"
     lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.nonprojective == "lift" else ""
     return {
         "system": f"{o.system}{where}, {roots}",
-        "learner": learner_of(o) if about.network is None else f"network, {network_of(about.network)}",
-        **(_linear(about) if about.network is None else _network(about)),
+        "learner": about.learner.in_full(about),
+        **about.learner.facts(about),
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
-        "training": f"{training_of(o)}, {_epochs_of(about)}, seed {o.seed}",
+        "training": f"{about.learner.training(o)}, {_epochs_of(about)}, seed {o.seed}",
         **({} if about.ranking is None else _ranking(about.ranking)),
         "non-projective": f"lifted, encoding {o.encoding}" if o.nonprojective == "lift" else "skipped",
         "labels": f"{len(about.label_names)}: {' '.join(about.label_names)}",
@@ -164,33 +160,6 @@ def _update(update: dict[str, Any]) -> str:
     )
 
 
-def _linear(about: ModelInfo) -> dict[str, str]:
-    return {
-        "features": f"{about.options.features}, {counted(len(about.templates), 'template')}",
-        "weights": f"{about.weights:,} for {about.features:,} features",
-    }
-
-
-def _network(about: ModelInfo) -> dict[str, str]:
-    assert about.network is not None
-    o, vectors = about.options, about.training.get("vectors")
-    facts = {
-        "words": " ".join(about.network["token_inputs"]),
-        "states": " ".join(about.network["state_inputs"]),
-        "weights": f"{about.weights:,}, with the embeddings of {about.features:,} inputs of words",
-    }
-    if vectors is not None:
-        how = "tuned" if o.tune_vectors else "fixed"
-        facts["vectors"] = (
-            f"{vectors['file']}: {counted(vectors['words'], 'word')}, {vectors['width']} values, {how}"
-        )
-    facts["regularisation"] = (
-        f"dropout {o.dropout:g} of words, {o.hidden_dropout:g} of hidden units; word dropout "
-        f"{o.word_dropout:g}, decay {o.decay:g}"
-    )
-    return facts
-
-
 def _ranking(ranking: dict[str, Any]) -> dict[str, str]:
     o, training = ranking["options"], ranking["training"]
     kept = training["epochs"][training["epoch"] - 1]
@@ -208,42 +177,6 @@ def _ranking(ranking: dict[str, Any]) -> dict[str, str]:
 def _epochs_of(about: ModelInfo) -> str:
     done, planned = len(about.training["epochs"]), about.options.epochs
     return counted(done, "epoch") if done == planned else f"{done} of {planned} epochs"
-
-
-def learner_of(options: TrainingOptions) -> str:
-    """The learner, in words; AdaGrad-RDA and learning to search with their own options."""
-    name = _LEARNERS[str(options.learner)]
-    if options.learner == "l2s":
-        label = "label apart" if options.label_apart else "label at once"
-        return f"{name} ({options.base}, {options.reduction}, {label}, {options.bits} bits)"
-    if options.learner != "adagrad":
-        return name
-    penalty = "" if options.penalty is None else f", penalty {options.penalty:g}"
-    return f"{name} (alpha {options.alpha:g}, rho {options.rho:g}{penalty}, cutoff {options.cutoff:g})"
-
-
-def network_of(network: dict[str, Any]) -> str:
-    """The shape of a network, in words."""
-    encoder = "no encoder"
-    if network["encoder"] != "none":
-        encoder = f"{network['encoder']} encoder of {counted(network['layers'], 'layer')}"
-    return f"{encoder}, width {network['width']}, {network['hidden']} hidden units"
-
-
-def training_of(options: TrainingOptions) -> str:
-    """The policy and the oracle, in words."""
-    if options.learner == "l2s":
-        changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
-        return f"algorithm {options.algorithm or 'l2s without roll-outs'}{changed}"
-    if options.train_beam is not None:
-        relaxed = ", relaxed" if options.relaxed else ""
-        negative = f", {options.negative} negative" if options.negative != "best" else ""
-        return (
-            f"beam {options.train_beam}, {options.oracle} oracle, {options.violation} violation"
-            f"{relaxed}{negative}"
-        )
-    own = {"explore": f" with k={options.k} p={options.p:g}", "sample": f" with k={options.k}"}
-    return f"{options.oracle} oracle, {options.policy} policy{own.get(str(options.policy), '')}"
 
 
 def _epochs(training: dict[str, Any]) -> Any:

@@ -320,11 +320,10 @@ class _How(NamedTuple):
 
     def _best(self, parser: Parser, treebank: Treebank, to: str) -> bytes:
         from arcwise.cli.nbest import to_bytes
-        from arcwise.options import PROBABILISTIC
 
         assert self.nbest is not None
         best = parser.nbest(treebank, self.nbest, **self.parsing)
-        probabilistic = parser.info.options.learner in PROBABILISTIC
+        probabilistic = parser.info.learner.probabilistic
         return to_bytes(treebank, best, to, probabilistic=probabilistic, color=self.color)
 
 

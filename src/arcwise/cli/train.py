@@ -18,6 +18,7 @@ from arcwise import __version__
 from arcwise._files import is_standard_stream
 from arcwise._progress import terminal
 from arcwise.cli.common import (
+    FromCore,
     cores,
     counted,
     demand_writable,
@@ -27,7 +28,6 @@ from arcwise.cli.common import (
     say,
     say_how_many_bad,
 )
-from arcwise.cli.info import learner_of, network_of, training_of
 from arcwise.cli.interrupts import Interrupted, hold_interrupts
 from arcwise.cli.sections import SectionedCommand, SectionedOption
 from arcwise.cli.train_hc import Work, add_ranker, check_ranking
@@ -39,17 +39,13 @@ from arcwise.options import (
     COLUMNS,
     ENCODERS,
     ENCODINGS,
-    LEARNERS,
     NEGATIVES,
     NONPROJECTIVE,
-    ORACLES,
-    POLICIES,
     PRESETS,
     REDUCTIONS,
     ROLLINS,
     ROLLOUTS,
     ROOTS,
-    SYSTEMS,
     VIOLATIONS,
     TrainingOptions,
     with_a_tagger,
@@ -77,12 +73,12 @@ def _default(name: str) -> Any:
     return getattr(TrainingOptions, name.removeprefix("--").replace("-", "_"))
 
 
-def _choice(section: str, name: str, choices: tuple[str, ...], help: str) -> Callable[[F], F]:
+def _choice(section: str, name: str, choices: tuple[str, ...] | FromCore, help: str) -> Callable[[F], F]:
     default = _default(name)
     return _option(
         section,
         name,
-        type=click.Choice(choices),
+        type=click.Choice(choices) if isinstance(choices, tuple) else choices,
         default=default,
         show_default=default is not None,
         help=help,
@@ -206,7 +202,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
 @_option(_PIPELINE, "--licence", metavar="TEXT", help="A licence to name in the model, such as TRAIN's.")
 @_option(_PIPELINE, "--description", metavar="TEXT", help="What else the model is to say of itself.")
-@_choice(_TASK, "--system", SYSTEMS, "The transition system.")
+@_choice(_TASK, "--system", FromCore("SYSTEMS"), "The transition system.")
 @_choice(_TASK, "--root", ROOTS, "Where arc-eager keeps ROOT: after the last word or before the first.")
 @_option(
     _TASK,
@@ -228,7 +224,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_choice(
     _LEARNING,
     "--learner",
-    LEARNERS,
+    FromCore("LEARNERS"),
     "A network, or a linear model: averaged perceptron, or AdaGrad-RDA (sparse, with probabilities); or "
     "learning to search with a cost-sensitive learner.  [default: network; perceptron for easy-first]",
 )
@@ -243,11 +239,16 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 @_choice(
     _LEARNING,
     "--policy",
-    POLICIES,
+    FromCore("POLICIES"),
     "Which state training visits next: the oracle's, any correct one, the model's, or one drawn from "
     "the model.  [default: sample for adagrad, otherwise explore; static for arc-standard]",
 )
-@_choice(_LEARNING, "--oracle", ORACLES, "Which moves count as correct.  [default: what the policy needs]")
+@_choice(
+    _LEARNING,
+    "--oracle",
+    FromCore("ORACLES"),
+    "Which moves count as correct.  [default: what the policy needs]",
+)
 @_number(_LEARNING, "--k", "Epochs before explore and sample leave the gold path.", int)
 @_number(_LEARNING, "--p", "How often explore follows a wrong prediction, from 0 to 1.")
 @_number(
@@ -740,16 +741,9 @@ def _what_is_trained(training: Training, train_path: str) -> str:
     parts.append("single root" if training.single_root else "any number of roots")
     if o.leave_out:
         parts.append(f"without {', '.join(column.upper() for column in o.leave_out)}")
-    if training.network is None:
-        parts.append(counted(len(training.templates), "template"))
-    else:
-        parts += [
-            network_of(training.network),
-            f"words by {' '.join(training.network['token_inputs'])}",
-            f"states by {counted(len(training.network['state_inputs']), 'input')}",
-            counted(training.weight_count or 0, "weight"),
-        ]
-    return f"Training {o.system} ({learner_of(o)}, {training_of(o)}) on {train_path}: {'; '.join(parts)}."
+    own = training.learner
+    parts += own.to_be_trained(training.inputs, training.weight_count)
+    return f"Training {o.system} ({own.in_brief(o)}, {own.training(o)}) on {train_path}: {'; '.join(parts)}."
 
 
 def _what_was_kept(training: Training, parser: Parser) -> str:

@@ -66,6 +66,6 @@ def options_of_folds(parser: Parser) -> TrainingOptions:
     A network's learning rate depends on how many epochs there are: it is trained for all of them.
     """
     options = parser.info.options
-    if options.learner == "network":
+    if parser.info.learner.plans_epochs:
         return options
     return replace(options, epochs=parser.info.training["epoch"])

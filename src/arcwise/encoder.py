@@ -1,0 +1,63 @@
+"""What a network makes of words: their embeddings and the layers that tell them of their neighbours.
+
+A tagger and a parser that were trained together have the same encoder. In the file of a pipeline it is a
+component of its own, which theirs name; a file of one of them alone has its arrays among the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arcwise import _core
+from arcwise.errors import ModelError
+from arcwise.model_file import ENCODER, Array, Component
+
+ARRAYS = ("keys", "tokens", "token_shifts", "encoder_weights", "encoder_scales", "encoder_bias")
+SHAPE = ("encoder", "layers", "window", "width")
+"""Of what describes a network, that which describes its encoder."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """An encoder as it is used; networks share one if it is the same object."""
+
+    shape: dict[str, Any]
+    token_scale: float
+    arrays: dict[str, Array]
+    core: _core.NetworkEncoder
+
+    @classmethod
+    def make(cls, shape: Mapping[str, Any], token_scale: Any, arrays: Mapping[str, Array]) -> Encoder:
+        """From what a file says."""
+        own = {name: shape[name] for name in SHAPE}
+        parts: dict[str, Any] = {name: arrays[name] for name in ARRAYS}
+        core = _core.NetworkEncoder(**own, token_scale=token_scale, **parts)
+        return cls(own, token_scale, parts, core)
+
+    @classmethod
+    def of_network(cls, shape: Mapping[str, Any], arrays: Mapping[str, Array]) -> Encoder:
+        """That of a network whose arrays are together."""
+        if arrays["scales"].shape != (2,):
+            raise ModelError("The model is damaged: the scales have an impossible size.")
+        return cls.make(shape, float(arrays["scales"][0]), arrays)
+
+    def demand_shape(self, shape: Mapping[str, Any]) -> None:
+        """Refuses the description of a network that has another encoder."""
+        if {name: shape[name] for name in SHAPE} != self.shape:
+            raise ModelError("The model is damaged: a network has another shape than its encoder.")
+
+    def to_component(self) -> Component:
+        """The encoder as a part of a model file."""
+        return Component(ENCODER, {**self.shape, "token_scale": self.token_scale}, self.arrays)
+
+    @classmethod
+    def from_component(cls, component: Component) -> Encoder:
+        """The encoder that `to_component` was asked of."""
+        try:
+            return cls.make(component.header, component.header["token_scale"], component.arrays)
+        except ValueError as error:  # which says by itself what is damaged
+            raise ModelError(str(error)) from error
+        except (KeyError, TypeError) as error:
+            raise ModelError(f"The encoder is damaged: {error}") from error

@@ -1,0 +1,213 @@
+"""What every kind of learner has to say of itself and of the model that it freezes to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from arcwise import _core, names
+from arcwise.errors import ModelError, OptionError
+
+if TYPE_CHECKING:
+    from arcwise.encoder import Encoder
+    from arcwise.model_file import Array
+    from arcwise.network import Vectors
+    from arcwise.options import TrainingOptions
+    from arcwise.parser import ModelInfo, Parser
+    from arcwise.tagger_options import TaggerOptions
+    from arcwise.treebank import Treebank
+
+Model = _core.LinearModel | _core.NetworkModel | _core.SearchModel
+Learnt = Mapping[str, Mapping[str, Any]]
+"""Models as a trainer of the core gives them, by name."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a learner looks at, and how its model is asked, as a model file has it."""
+
+    templates: list[str] = field(default_factory=list)
+    network: dict[str, Any] | None = None
+    """The shape and the inputs of a network."""
+    search: dict[str, Any] | None = None
+    """How what was learnt by learning to search is asked."""
+    vectors: Vectors | None = None
+    """Pre-trained ones, which are in the model and not beside it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a trainer is made for."""
+
+    treebank: Treebank
+    options: TrainingOptions
+    inputs: Inputs
+    core: _core.RunOptions
+    threads: int = 1
+    tagger: tuple[_core.TaggingSet, TaggerOptions] | None = None
+    """What is learnt along with the parser."""
+    before: Parser | None = None
+    """The parser that learns from corrections, and by how much."""
+    rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """What is stored of what was learnt."""
+
+    arrays: dict[str, Array]
+    features: int
+    weights: int
+    scale: float = 1.0
+    search: dict[str, Any] | None = None
+
+
+class Learner(ABC):
+    """A kind of learner, and the kind of model that it freezes to."""
+
+    name: str
+    title: str
+    """In words."""
+    probabilistic = False
+    """Whether its scores of moves are log-odds."""
+    trains_beams = False
+    scores_moves = True
+    """Otherwise there is nothing that a beam could add up or a trace could show."""
+    epochs: int | None = None
+    """Passes over a treebank by default; None: that depends on the treebank."""
+    plans_epochs = False
+    """Whether what an epoch does depends on how many are to come."""
+    policy = "explore"
+    """By default, where there is a dynamic oracle."""
+    epochs_of_update: int
+    rate_of_update: float | None = None
+    """How fast it learns from corrections; None: it cannot be told."""
+    rate_of_replay: float | None = None
+    """The same where other sentences keep the weights in place."""
+
+    # Options
+
+    def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
+        """What must hold of options, and what to say if it does not."""
+        yield from ()
+
+    def refuse_what_is_not_looked_at(self, options: TrainingOptions) -> None:
+        """Refuses inputs of another kind of learner."""
+        for name in ("tokens", "states", "vectors"):
+            if getattr(options, name) is not None:
+                raise OptionError(
+                    f"Only a network looks at {name}: leave {name} out, or choose the learner network."
+                )
+
+    def resolved(self, options: TrainingOptions) -> TrainingOptions:
+        """The options with all filled in that does not depend on a treebank."""
+        options = replace(options, learner=self.name, epochs=options.epochs or self.epochs)
+        system = names.system(options.system)
+        if options.train_beam is not None:  # which has no policy
+            free = "dynamic" if system.dynamic_oracle else "nondeterministic"
+            return replace(options, oracle=options.oracle or free)
+        policy, oracle = options.policy, options.oracle
+        if policy is None:
+            follows = system.dynamic_oracle and oracle in (None, "dynamic")
+            policy = self.policy if follows else "static"
+        if oracle is None:
+            facts = names.policy(policy)
+            if facts.leaves_the_gold_path:
+                oracle = "dynamic"
+            elif facts.follows_ambiguity or not system.static_oracle:
+                oracle = "nondeterministic"
+            else:
+                oracle = "static"
+        return replace(options, policy=policy, oracle=oracle)
+
+    def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
+        """The options with the epochs for a treebank of so many words."""
+        return options
+
+    def shares_encoder(self, options: TrainingOptions) -> bool:
+        """Whether a tagger can look at words as it has encoded them."""
+        return False
+
+    @property
+    def has_encoder(self) -> bool:
+        return False
+
+    # Training
+
+    @abstractmethod
+    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
+        """What it looks at, given the columns that a treebank has."""
+
+    @abstractmethod
+    def trainer(self, run: Run) -> _core.Trainer:
+        """What learns."""
+
+    @abstractmethod
+    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+        """What is stored of what a trainer has learnt."""
+
+    def taken_up(self, before: Parser, fresh: Mapping[str, Array]) -> dict[str, Array]:
+        """The state of a fresh trainer with what a parser has learnt in its place."""
+        if before.info.state is None:
+            raise ModelError(
+                "The parser has kept no training state, without which only networks can be updated: train "
+                "it with one (keep_training_state)."
+            )
+        return {**fresh, **before.training_state}
+
+    # The model
+
+    def encoder(self, info: ModelInfo, arrays: Mapping[str, Array]) -> Encoder | None:
+        """What its model makes of words with, if that is an encoder."""
+        return None
+
+    @abstractmethod
+    def model(self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None) -> Model:
+        """The model as the core has it, of what a file says."""
+
+    def needs_tags(self, info: ModelInfo) -> bool:
+        """Whether it was always shown tags, if there were any, when it was trained."""
+        return True
+
+    def without_tags(self, info: ModelInfo) -> ModelInfo:
+        """The same model, which takes no notice of words' tags; one that needs them stays as it is."""
+        return info
+
+    def attributes(self, info: ModelInfo) -> set[str]:
+        """What it looks at of words, columns among them."""
+        return {atom.rpartition(".")[2] for template in info.templates for atom in template.split()}
+
+    # In words
+
+    def in_brief(self, options: TrainingOptions) -> str:
+        """The learner with those of its own options that make a difference."""
+        return self.title
+
+    def in_full(self, info: ModelInfo) -> str:
+        """The same of a model, which knows its shape."""
+        return self.in_brief(info.options)
+
+    def training(self, options: TrainingOptions) -> str:
+        """The policy and the oracle."""
+        if options.train_beam is not None:
+            relaxed = ", relaxed" if options.relaxed else ""
+            negative = f", {options.negative} negative" if options.negative != "best" else ""
+            return (
+                f"beam {options.train_beam}, {options.oracle} oracle, {options.violation} violation"
+                f"{relaxed}{negative}"
+            )
+        facts = names.policy(str(options.policy))
+        own = ""
+        if facts.leaves_the_gold_path:
+            own = f" with k={options.k}" if facts.draws else f" with k={options.k} p={options.p:g}"
+        return f"{options.oracle} oracle, {options.policy} policy{own}"
+
+    @abstractmethod
+    def facts(self, info: ModelInfo) -> dict[str, str]:
+        """What a model looks at and how large it is."""
+
+    @abstractmethod
+    def to_be_trained(self, inputs: Inputs, weights: int | None) -> list[str]:
+        """The same of a model that is to be trained, of so many weights if that is known."""

@@ -1,0 +1,164 @@
+"""Networks: an encoder of words, and on it a head that scores moves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from arcwise import _core, names, network
+from arcwise._terminal import counted
+from arcwise.encoder import Encoder
+from arcwise.errors import OptionError
+from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
+
+if TYPE_CHECKING:
+    from arcwise.model_file import Array
+    from arcwise.options import TrainingOptions
+    from arcwise.parser import ModelInfo, Parser
+
+
+class Network(Learner):
+    """A network, whose learner goes by mini-batches."""
+
+    name = "network"
+    title = "network"
+    probabilistic = True
+    plans_epochs = True
+    epochs_of_update = 20
+    rate_of_update = 0.00005
+    rate_of_replay = 0.0003
+
+    def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
+        yield (
+            names.system(options.system).left_to_right,
+            "A network scores the states of left-to-right systems only: choose the learner "
+            f"{' or '.join(names.LINEAR_LEARNERS)} for {options.system}.",
+        )
+
+    def refuse_what_is_not_looked_at(self, options: TrainingOptions) -> None:
+        if options.features != "default":
+            raise OptionError(
+                "A network has no feature templates: choose the learner "
+                f"{' or '.join(names.LINEAR_LEARNERS)}, or say what it looks at (tokens, states)."
+            )
+
+    def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
+        return replace(options, epochs=network.epochs(options, words))
+
+    def shares_encoder(self, options: TrainingOptions) -> bool:
+        return options.shown_tags < 1
+
+    @property
+    def has_encoder(self) -> bool:
+        return True
+
+    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
+        described = network.describe(options, columns)
+        if options.vectors is None:
+            return Inputs(network=described)
+        vectors = network.Vectors.read(options.vectors, options.vectors_limit)
+        return Inputs(network=described, vectors=vectors)
+
+    def trainer(self, run: Run) -> _core.Trainer:
+        if run.tagger is None:
+            return _core.Trainer.network(run.treebank._core, run.core, self.core_options(run))
+        tags, of_tagger = run.tagger
+        return _core.Trainer.joint(
+            run.treebank._core,
+            run.core,
+            self.core_options(run, least_affix=of_tagger.least_affix),
+            tags,
+            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads),
+        )
+
+    @staticmethod
+    def core_options(run: Run, **more: Any) -> _core.NetworkOptions:
+        """What the network looks like and how it learns, as the core has it."""
+        o, vectors = run.options, run.inputs.vectors
+        assert o.epochs is not None
+        return _core.NetworkOptions(
+            **(run.inputs.network or {}),
+            **network.learning(o, run.treebank.word_count),
+            epochs=o.epochs,
+            threads=run.threads,
+            vectors=None if vectors is None else vectors.values.ravel(),
+            vector_keys=None if vectors is None else vectors.keys,
+            tune_vectors=o.tune_vectors,
+            vocabulary=None if run.before is None else run.before._arrays["keys"],
+            shown_tags=o.shown_tags,
+            **more,
+        )
+
+    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+        arrays = network.arrays_of(learnt, "parser")
+        weights = sum(arrays[name].size for name in network.WEIGHTS)
+        return Frozen(arrays, len(arrays["keys"]), weights)
+
+    def taken_up(self, before: Parser, fresh: Mapping[str, Array]) -> dict[str, Array]:
+        info = before.info
+        if info.state is not None or info.network is None:
+            state = super().taken_up(before, fresh)
+        else:
+            state = {**fresh, **network.thawed(info.network, before._arrays)}
+        return state | {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
+
+    def encoder(self, info: ModelInfo, arrays: Mapping[str, Array]) -> Encoder | None:
+        return Encoder.of_network(info.network or {}, arrays)
+
+    def model(
+        self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None
+    ) -> _core.NetworkModel:
+        assert encoder is not None
+        return network.model(encoder, info.network or {}, arrays, len(info.labels))
+
+    def needs_tags(self, info: ModelInfo) -> bool:
+        return info.options.shown_tags == 1
+
+    def without_tags(self, info: ModelInfo) -> ModelInfo:
+        if self.needs_tags(info) or info.network is None:
+            return info
+        inputs = network.without_tags(info.network["token_inputs"])
+        return replace(info, network={**info.network, "token_inputs": inputs})
+
+    def attributes(self, info: ModelInfo) -> set[str]:
+        if not self.needs_tags(info) or info.network is None:
+            return set()
+        return network.columns_of_tokens(info.network["token_inputs"])
+
+    def in_full(self, info: ModelInfo) -> str:
+        return f"network, {self._shape(info.network or {})}"
+
+    def facts(self, info: ModelInfo) -> dict[str, str]:
+        o, shape, vectors = info.options, info.network or {}, info.training.get("vectors")
+        facts = {
+            "words": " ".join(shape["token_inputs"]),
+            "states": " ".join(shape["state_inputs"]),
+            "weights": f"{info.weights:,}, with the embeddings of {info.features:,} inputs of words",
+        }
+        if vectors is not None:
+            how = "tuned" if o.tune_vectors else "fixed"
+            facts["vectors"] = (
+                f"{vectors['file']}: {counted(vectors['words'], 'word')}, {vectors['width']} values, {how}"
+            )
+        facts["regularisation"] = (
+            f"dropout {o.dropout:g} of words, {o.hidden_dropout:g} of hidden units; word dropout "
+            f"{o.word_dropout:g}, decay {o.decay:g}"
+        )
+        return facts
+
+    def to_be_trained(self, inputs: Inputs, weights: int | None) -> list[str]:
+        shape = inputs.network or {}
+        return [
+            self._shape(shape),
+            f"words by {' '.join(shape['token_inputs'])}",
+            f"states by {counted(len(shape['state_inputs']), 'input')}",
+            counted(weights or 0, "weight"),
+        ]
+
+    @staticmethod
+    def _shape(shape: Mapping[str, Any]) -> str:
+        encoder = "no encoder"
+        if shape["encoder"] != "none":
+            encoder = f"{shape['encoder']} encoder of {counted(shape['layers'], 'layer')}"
+        return f"{encoder}, width {shape['width']}, {shape['hidden']} hidden units"
