@@ -341,7 +341,8 @@ def test_a_treebank_without_spaces_makes_a_pipeline_without_a_segmenter(tmp_path
     for name, source in (("train", TRAIN), ("dev", DEV)):
         (tmp_path / f"{name}.conll").write_bytes(Treebank.read(source).to_bytes("conllx"))
     train, dev, output = tmp_path / "train.conll", tmp_path / "dev.conll", tmp_path / "m.arc"
-    trained = run("train", train, "--dev", dev, "-o", output, "--epochs", 1, "--tag-folds", 2, "--tagger", "epochs=1")
+    short = ("--epochs", 1, "--tag-folds", 2, "--tagger", "epochs=1")
+    trained = run("train", train, "--dev", dev, "-o", output, *short)
     assert trained.returncode == 0 and b"Segmenter" not in trained.stderr
     assert list(arcwise.load(output).components()) == ["tagger", "parser"]
     assert run("parse", output, dev).stdout.count(b"\n\n") == len(Treebank.read(DEV))
