@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -79,6 +80,12 @@ def pytest_configure() -> None:
     # In the background of a script SIGINT is ignored, and so it would be by whatever the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist, for -n auto
+def pytest_xdist_auto_num_workers() -> int:
+    # Each worker collects all tests and makes what many of them share: many cores are not worth that.
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 8)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

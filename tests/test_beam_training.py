@@ -193,8 +193,9 @@ def weights_at_the_moment(core: _core.Trainer) -> dict[tuple[int, int], int]:
     learner = core.state()["learner"]
     keys, sizes = learner["keys"].view("<u8"), learner["sizes"].view("<u2")
     entries = learner["entries"].view(ENTRY)
-    at = zip(np.repeat(keys, sizes).tolist(), entries["move"].tolist(), strict=True)
-    return {where: weight for where, weight in zip(at, entries["weight"].tolist(), strict=True) if weight}
+    some = entries["weight"] != 0
+    at = zip(np.repeat(keys, sizes)[some].tolist(), entries["move"][some].tolist(), strict=True)
+    return dict(zip(at, entries["weight"][some].tolist(), strict=True))
 
 
 def updates(treebank: Treebank, **options):
@@ -204,9 +205,8 @@ def updates(treebank: Treebank, **options):
     for _ in range(3 * len(treebank)):
         progress = core.run(1)
         after = weights_at_the_moment(core)
-        changed = before.keys() | after.keys()
+        changed = {at for at, _ in before.items() ^ after.items()}
         change = {at: after.get(at, 0) - before.get(at, 0) for at in changed}
-        change = {at: by for at, by in change.items() if by}
         assert bool(change) <= bool(progress.wrong)
         if change:
             yield before, change

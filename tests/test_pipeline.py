@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -55,9 +56,25 @@ def nlp(path: Path) -> Pipeline:
     return arcwise.load(path)
 
 
-def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+Done = subprocess.CompletedProcess[bytes]
+
+
+def process(*arguments: object, stdin: bytes = b"") -> Done:
+    """The command line as a program of its own, at the end of real pipes."""
     command = [sys.executable, "-m", "arcwise", *map(str, arguments)]
     return subprocess.run(command, input=stdin, capture_output=True, timeout=300, check=False)
+
+
+def run(*arguments: object, stdin: bytes = b"") -> Done:
+    """The same in this process, which need not start Python first; whatever is raised comes through."""
+    command = [str(argument) for argument in arguments]
+    out, err = (io.TextIOWrapper(io.BytesIO(), write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as exit:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        cli.main(command)
+    return Done(command, exit.value.code or 0, out.buffer.getvalue(), err.buffer.getvalue())
 
 
 def test_text_becomes_sentences_with_words_tags_and_trees(nlp):
@@ -177,9 +194,9 @@ def test_models_have_names(nlp, path, tmp_path, monkeypatch):
     assert "garden" in [model.name for model in installed()]
     assert find("garden") == tmp_path / "garden.arc"
     assert arcwise.load("garden")("Bees hum.").to_conllu() == nlp("Bees hum.").to_conllu()
-    listed = run("models")
+    listed = process("models")
     assert b"garden: A garden (" in listed.stdout
-    parsed = run("parse", "garden", stdin=b"Bees hum.")
+    parsed = process("parse", "garden", stdin=b"Bees hum.")
     assert (parsed.returncode, parsed.stdout.decode()) == (0, nlp("Bees hum.").to_conllu())
     with pytest.raises(ModelError, match="no model of this name"):
         arcwise.load("orchard")
@@ -194,12 +211,12 @@ def test_text_is_parsed_from_files_and_pipes(nlp, path, tmp_path, jobs):
         model = () if "-m" in given else (path,)
         parsed = run("parse", *model, *given, "--jobs", jobs)
         assert (parsed.returncode, parsed.stderr, parsed.stdout.decode()) == (0, b"", expected)
-    assert run("parse", path, "--jobs", jobs, stdin=TEXT.encode()).stdout.decode() == expected
+    assert process("parse", path, "--jobs", jobs, stdin=TEXT.encode()).stdout.decode() == expected
     own = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
     assert b"\tX\t_\t_\t0\troot" in run("parse", path, stdin=own).stdout
     # What is CoNLL-U by its name or its look is read so, and its tags are kept.
     dev = Treebank.read(DEV)
-    assert run("parse", path, DEV).stdout == run("parse", path, stdin=Path(DEV).read_bytes()).stdout
+    assert run("parse", path, DEV).stdout == process("parse", path, stdin=Path(DEV).read_bytes()).stdout
     assert Treebank.from_string(run("parse", path, DEV).stdout).column("xpos") == dev.column("xpos")
     assert Treebank.from_string(run("parse", path, DEV, "--retag").stdout).column("xpos") != dev.column(
         "xpos"
@@ -249,7 +266,7 @@ def test_output_is_json_or_a_drawing(nlp, path):
     ids=["empty", "blank", "bom", "crlf", "marks", "long", "latin1", "nul", "binary"],
 )
 def test_whatever_comes_in_has_a_sensible_end(path, text, code, out):
-    parsed = run("parse", path, stdin=text)
+    parsed = process("parse", path, stdin=text)
     assert parsed.returncode == code
     assert out in (parsed.stderr if code else parsed.stdout)
     assert b"Traceback" not in parsed.stderr
@@ -275,6 +292,7 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
 
     output = tmp_path / "m.arc"
     command = ["train", TRAIN, "-o", str(output), "--epochs", "1", "--tag-folds", "2", "--quiet"]
+    command += ["--tagger", "epochs=1"]
 
     def broken(*_: object) -> None:
         raise cli.train.Interrupted(2)
@@ -315,7 +333,7 @@ def test_an_english_model_is_in_the_box(monkeypatch, tmp_path):
         (4, "det"),
         (2, "obj"),
     ]
-    parsed = run("parse", stdin=b"She saw the dog. It didn't bark.")
+    parsed = process("parse", stdin=b"She saw the dog. It didn't bark.")
     assert (parsed.returncode, parsed.stdout.decode()) == (0, document.to_conllu())
 
 
@@ -323,7 +341,8 @@ def test_a_treebank_without_spaces_makes_a_pipeline_without_a_segmenter(tmp_path
     for name, source in (("train", TRAIN), ("dev", DEV)):
         (tmp_path / f"{name}.conll").write_bytes(Treebank.read(source).to_bytes("conllx"))
     train, dev, output = tmp_path / "train.conll", tmp_path / "dev.conll", tmp_path / "m.arc"
-    trained = run("train", train, "--dev", dev, "-o", output, "--epochs", 1, "--tag-folds", 2)
+    short = ("--epochs", 1, "--tag-folds", 2, "--tagger", "epochs=1")
+    trained = run("train", train, "--dev", dev, "-o", output, *short)
     assert trained.returncode == 0 and b"Segmenter" not in trained.stderr
     assert list(arcwise.load(output).components()) == ["tagger", "parser"]
     assert run("parse", output, dev).stdout.count(b"\n\n") == len(Treebank.read(DEV))

@@ -257,9 +257,9 @@ def test_what_is_shared_is_given_to_the_parser(garden):
     [
         ([], True),
         (["--preset", "fast"], True),
-        (["--separate-tagger", "--tag-folds", "2"], False),
-        (["--gold-tags"], False),
-        (["--learner", "perceptron", "--tag-folds", "2"], False),
+        (["--separate-tagger", "--tag-folds", "2", "--tagger", "lexicon=2,epochs=1"], False),
+        (["--gold-tags", "--tagger", "lexicon=2,epochs=1"], False),
+        (["--learner", "perceptron", "--tag-folds", "2", "--tagger", "lexicon=2,epochs=1"], False),
     ],
 )
 def test_one_command_trains_them_together_or_apart(options, shared, tmp_path):
