@@ -73,8 +73,7 @@ void Trainer::check(const TrainerOptions& o, bool has_static, bool has_dynamic, 
   if (o.oracle == Oracle::Dynamic && !has_dynamic)
     refuse("There is no dynamic oracle for " + o.system.name +
            ", which is not arc-decomposable: choose the oracle static or nondeterministic, with the policy "
-           "static "
-           "or ambiguity.");
+           "static or ambiguity.");
   if (o.oracle == Oracle::Static && !has_static)
     refuse("There is no static oracle for " + o.system.name +
            ", where arcs may come in any order: choose the oracle nondeterministic with the policy static.");
