@@ -10,7 +10,7 @@
 #include "model/network_workspace.h"
 #include "model_parts.h"
 #include "network_names.h"
-#include "parse/search_model.h"
+#include "parse/cost_sensitive_model.h"
 #include "sequences.h"
 
 namespace nb = nanobind;
@@ -48,7 +48,7 @@ void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, i
                           score_scale);
 }
 
-void make_search(SearchModel* self, const std::vector<std::string>& templates, int32_t actions,
+void make_search(CostSensitiveModel* self, const std::vector<std::string>& templates, int32_t actions,
                  bool label_apart, int bits, const std::string& reduction, const std::string& update,
                  int hidden, bool direct, uint64_t seed, Vector<uint32_t> slots, Vector<float> weights,
                  Vector<double> counts) {
@@ -64,7 +64,7 @@ void make_search(SearchModel* self, const std::vector<std::string>& templates, i
   CostSensitiveLearner learner(options, {to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
   TaskDecoderOptions decoder;
   decoder.label_apart = label_apart;
-  new (self) SearchModel{Templates(templates), decoder, std::move(learner)};
+  new (self) CostSensitiveModel{Templates(templates), decoder, std::move(learner)};
 }
 
 FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_t window, int32_t width,
@@ -127,8 +127,8 @@ void bind_models(nb::module_& m) {
       .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "hidden"_a, "token_inputs"_a,
            "longest_affix"_a, "state_inputs"_a, "labels"_a, "positions"_a, "position_scales"_a, "absent"_a,
            "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "score_scale"_a);
-  nb::class_<SearchModel>(m, "SearchModel",
-                          "What learning to search has learnt, and the decoder that asks it.")
+  nb::class_<CostSensitiveModel>(m, "CostSensitiveModel",
+                                 "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
            "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,

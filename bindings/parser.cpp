@@ -74,13 +74,13 @@ void bind_parser(nb::module_& m) {
             if (!self.shares_encoder_with(tagger))
               throw nb::value_error("The tagger does not share the parser's network.");
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
-            std::vector<Tagger::Choice> choices(treebank.word_count());
+            std::vector<Tagger::Analysis> analyses(treebank.word_count());
             nb::gil_scoped_release release;
             ParseOptions options{beam, threads};
             options.tagger = &tagger;
-            options.choices = choices;
+            options.analyses = analyses;
             self.parse(treebank, options, heads, labels);
-            Treebank tagged = tagger.write(treebank, choices);
+            Treebank tagged = tagger.write(treebank, analyses);
             nb::gil_scoped_acquire acquire;
             return std::tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)), std::move(tagged));
           },

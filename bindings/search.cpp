@@ -30,12 +30,12 @@ namespace {
 // What a task's run is given. A program may keep it for longer than the run lasts, and show it to others.
 struct Asker {
   std::shared_ptr<SearchActions> actions;
-  SearchRun* run;  // until it ends
+  DecoderRun* run;  // until it ends
   const unsigned long thread = PyThread_get_thread_ident();
 
   nb::object predict(nb::handle features, nb::handle reference, nb::handle allowed, nb::handle costs,
                      int policy) {
-    SearchRun& search = running("A prediction was asked for");
+    DecoderRun& search = running("A prediction was asked for");
     const SearchActions::Reading reading(*actions);
     Question question;
     try {
@@ -58,7 +58,7 @@ struct Asker {
   }
 
   void loss(nb::handle value) {
-    SearchRun& search = running("A loss was stated");
+    DecoderRun& search = running("A loss was stated");
     const SearchActions::Reading reading(*actions);
     if (!search.is_training()) return;
     float number = 0;
@@ -70,7 +70,7 @@ struct Asker {
     search.loss(number);
   }
 
-  SearchRun& running(const char* what) const {
+  DecoderRun& running(const char* what) const {
     if (run == nullptr) throw SearchError(std::string(what) + " outside a run: call it inside run only.");
     if (thread != PyThread_get_thread_ident())
       throw SearchError(std::string(what) + " in another thread than that of the run: call it in the same.");
@@ -83,7 +83,7 @@ class PythonDecoder final : public Decoder {
   PythonDecoder(std::shared_ptr<SearchActions> actions, nb::handle method, nb::handle example)
       : actions_(std::move(actions)), method_(method), example_(example) {}
 
-  void run(SearchRun& search) override {
+  void run(DecoderRun& search) override {
     struct Lent {
       std::shared_ptr<Asker> asker;
       ~Lent() { asker->run = nullptr; }
@@ -112,10 +112,10 @@ E from_name(const std::string& name, const char* what,
       ("There is no " + std::string(what) + " called '" + name + "': choose one of " + names + ".").c_str());
 }
 
-SearchOptions options_from(const std::string& rollin, const std::string& rollout, const std::string& mixing,
-                           const std::string& per, double alpha, double beta, int32_t deviations,
-                           uint64_t seed) {
-  using O = SearchOptions;
+LearningToSearchOptions options_from(const std::string& rollin, const std::string& rollout,
+                                     const std::string& mixing, const std::string& per, double alpha,
+                                     double beta, int32_t deviations, uint64_t seed) {
+  using O = LearningToSearchOptions;
   O options;
   options.rollin = from_name<O::RollIn>(
       rollin, "roll-in",
@@ -131,7 +131,7 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
       {{"anneal", O::Mixing::Anneal}, {"constant", O::Mixing::Constant}, {"epochs", O::Mixing::Epochs}});
   options.per = from_name<O::Per>(per, "unit of mixing",
                                   {{"state", O::Per::State}, {"trajectory", O::Per::Trajectory}});
-  options.alpha = alpha;
+  options.annealing = alpha;
   options.beta = beta;
   options.deviations = deviations;
   options.seed = seed;
@@ -142,7 +142,7 @@ SearchOptions options_from(const std::string& rollin, const std::string& rollout
 // may come back here or let other threads do so.
 class PythonSearch {
  public:
-  PythonSearch(PythonLearner& learner, ActionTuple actions, const SearchOptions& options)
+  PythonSearch(PythonLearner& learner, ActionTuple actions, const LearningToSearchOptions& options)
       : actions_(std::make_shared<SearchActions>(std::move(actions))),
         search_(options, learner.learner),
         predicting_(learner.learner) {
@@ -175,7 +175,7 @@ class PythonSearch {
     return steps;
   }
   nb::typed<nb::dict, nb::str, nb::any> progress() const {
-    const SearchProgress& p = search_.progress();
+    const LearningToSearchProgress& p = search_.progress();
     nb::typed<nb::dict, nb::str, nb::any> d;
     d["examples"] = p.examples;
     d["predictions"] = p.predictions;
@@ -202,7 +202,7 @@ class PythonSearch {
 
   std::shared_ptr<SearchActions> actions_;
   LearningToSearch search_;
-  SearchRun predicting_;
+  DecoderRun predicting_;
   bool is_training_ = false;
 };
 
@@ -220,7 +220,7 @@ using SystemSteps =
 SystemSteps examine_system(const std::string& system, const std::vector<int32_t>& heads,
                            const std::vector<int32_t>& labels, int32_t label_count, bool root_first,
                            bool single_root, bool label_apart, bool exact, float wrong_head,
-                           float wrong_label, const SearchOptions& options) {
+                           float wrong_label, const LearningToSearchOptions& options) {
   constexpr int32_t kMostLabels = 10000;
   demand(label_count >= 1 && label_count <= kMostLabels, "There are from 1 to 10,000 labels.");
   demand(heads.size() == labels.size(), "Every word has a head and a label.");
@@ -266,7 +266,7 @@ void bind_search(nb::module_& m) {
     }
   });
 
-  nb::class_<Asker>(m, "SearchRun", "What a task's run asks for its decisions, one after the other.")
+  nb::class_<Asker>(m, "DecoderRun", "What a task's run asks for its decisions, one after the other.")
       .def("predict", &Asker::predict, "features"_a.none(), nb::kw_only(), "reference"_a.none() = nb::none(),
            "allowed"_a.none() = nb::none(), "costs"_a.none() = nb::none(), "policy"_a = 0,
            nb::sig("def predict(self, features: typing.Any, *, reference: typing.Any = None, "
@@ -281,13 +281,13 @@ void bind_search(nb::module_& m) {
       .def_prop_ro(
           "actions", [](const Asker& a) { return a.actions->values(); }, "The task's actions, a tuple.");
 
-  nb::class_<SearchOptions>(m, "SearchOptions", "How a search is trained.")
+  nb::class_<LearningToSearchOptions>(m, "LearningToSearchOptions", "How a search is trained.")
       .def(nb::new_(&options_from), nb::kw_only(), "rollin"_a, "rollout"_a, "mixing"_a, "per"_a, "alpha"_a,
            "beta"_a, "deviations"_a, "seed"_a);
 
   nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
-      .def(nb::init<PythonLearner&, ActionTuple, const SearchOptions&>(), nb::keep_alive<1, 2>(), "learner"_a,
-           "actions"_a, "options"_a)
+      .def(nb::init<PythonLearner&, ActionTuple, const LearningToSearchOptions&>(), nb::keep_alive<1, 2>(),
+           "learner"_a, "actions"_a, "options"_a)
       .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
            "What a run returns that the learned policy answers.")
       .def("train", &PythonSearch::train, "run"_a, "example"_a.none(), "epoch"_a, "number"_a)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "in_use.h"
-#include "search/search_run.h"
+#include "search/decoder_run.h"
 
 using ActionTuple = nanobind::typed<nanobind::tuple, nanobind::any, nanobind::ellipsis>;
 

@@ -133,7 +133,7 @@ std::unique_ptr<Trainer> create_joint(const Treebank& treebank, const RunOptions
                                       const NetworkTrainerOptions& tagger) {
   nb::gil_scoped_release release;
   // A tagger explores, whatever the parser does.
-  const TaggerAlong along{tags, tagger, {Oracle::Dynamic, ExplorePolicy(options.exploration)}};
+  const MultiTaskTagger along{tags, tagger, {Oracle::Dynamic, ExplorePolicy(options.exploration)}};
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set),
                          &along);
 }
@@ -157,12 +157,13 @@ std::pair<Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path,
 }
 
 std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOptions& options,
-                                       const SearchOptions& search, const std::vector<std::string>& templates,
-                                       bool label_apart, bool exact, int bits, const std::string& reduction,
+                                       const LearningToSearchOptions& search,
+                                       const std::vector<std::string>& templates, bool label_apart,
+                                       bool exact, int bits, const std::string& reduction,
                                        const std::string& update, int hidden, bool direct,
                                        std::optional<double> rate, double power_t, double beta, double l1,
                                        double l2) {
-  SearchTrainerOptions own{templates, {}, search, {}};
+  LearningToSearchTrainerOptions own{templates, {}, search, {}};
   own.decoder.label_apart = label_apart;
   own.decoder.exact = exact;
   own.learner.bits = bits;
@@ -210,10 +211,10 @@ std::optional<Fields> weights_of(const Trainer& trainer) {
   return d;
 }
 
-template <TrainerState (Trainer::*State)() const>
+template <TrainerCheckpoint (Trainer::*State)() const>
 Fields state_of(const Trainer& trainer) {
   const InUse in_use(&trainer);
-  TrainerState state;
+  TrainerCheckpoint state;
   {
     nb::gil_scoped_release release;
     state = (trainer.*State)();
@@ -294,7 +295,7 @@ void bind_training(nb::module_& m) {
           [](Trainer& trainer, uint64_t random, int64_t epoch, int64_t position, int64_t steps,
              const Vector<uint32_t>& order, const std::map<std::string, Vector<uint8_t>>& learner) {
             const InUse in_use(&trainer);
-            TrainerState state{random, epoch, position, steps, to_vector(order), {}};
+            TrainerCheckpoint state{random, epoch, position, steps, to_vector(order), {}};
             for (const auto& [name, bytes] : learner) state.learner[name] = to_vector(bytes);
             trainer.restore(state);
           },

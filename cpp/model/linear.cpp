@@ -12,8 +12,8 @@
 #endif
 
 #include "base/interrupts.h"
-#include "model/odds.h"
 #include "model/rows.h"
+#include "model/softmax.h"
 
 namespace arcwise {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "model/network_checks.h"
-#include "model/odds.h"
+#include "model/softmax.h"
 
 namespace arcwise {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/interrupts.h"
-#include "base/shares.h"
+#include "base/work_queue.h"
 #include "constraint/plan.h"
 #include "parse/arc_shares.h"
 
@@ -45,7 +45,7 @@ constexpr int32_t kWidestBeam = 1 << 20, kMostSamples = 1 << 24;
 void check_options(const ParseOptions& options, const Treebank& treebank) {
   if (options.beam && (*options.beam < 1 || *options.beam > kWidestBeam))
     throw std::invalid_argument("A beam is from 1 to " + std::to_string(kWidestBeam) + " wide.");
-  if (!std::isfinite(options.ranking.alpha))
+  if (!std::isfinite(options.ranking.beam_weight))
     throw std::invalid_argument("What the beam's own scores count (alpha) must be a number.");
   if (options.constraints == nullptr) return;
   bool fit = options.constraints->first.size() == treebank.sentence_count() + 1;
@@ -156,16 +156,16 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
   }
   if (treebank.sentence_count() == 0) make(of_search);  // refuses what there is not
   FirstRefusal refusal;
-  Shares(treebank.sentence_count()).run(options.threads, [&](Shares& shares) {
+  WorkQueue(treebank.sentence_count()).run(options.threads, [&](WorkQueue& queue) {
     const auto search = make(of_search);
     std::optional<ConstraintPlan> plan;
     if (options.constraints) plan.emplace(*options.constraints, known, options_.system.single_root);
     Room room;
     std::optional<Tagger::Worker> tags;
     if (options.tagger && search->network()) tags.emplace(*options.tagger, *search->network());
-    while (const auto share = shares.take()) {
-      search->begin(treebank, share->begin, share->end);
-      for (size_t s = share->begin; s < share->end; ++s) {
+    while (const auto range = queue.take()) {
+      search->begin(treebank, range->begin, range->end);
+      for (size_t s = range->begin; s < range->end; ++s) {
         if (plan) {
           try {
             plan->sentence(s, static_cast<int32_t>(treebank.length(s)));
@@ -178,7 +178,7 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
         }
         search->parse(s);
         visit(s, *search, room);
-        if (tags) tags->tag(s, options.choices);
+        if (tags) tags->tag(s, options.analyses);
       }
     }
   });
@@ -197,7 +197,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
                    std::span<int32_t> labels, Estimates* estimates) const {
   DerivationSearchOptions search{.labels = options_.labels};
   if (options.beam) search.beam = {*options.beam, options_.probabilistic};
-  std::optional<Odds> odds;
+  std::optional<Softmax> odds;
   if (estimates) {
     search.estimates = &odds.emplace(this->odds(options.temperature));
     estimates->heads.resize(treebank.word_count());
@@ -213,7 +213,7 @@ void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::s
       if (room.trees.size() > 1) {
         if (!room.ranking) room.ranking.emplace(*options.ranking.ranker);
         const auto ranked = room.ranking->score(treebank, s, room.trees.heads(), room.trees.labels());
-        derivation = room.derivations[best_mixture(room.trees.scores(), ranked, options.ranking.alpha)];
+        derivation = room.derivations[best_mixture(room.trees.scores(), ranked, options.ranking.beam_weight)];
       }
     }
     write(found.tree(derivation), heads.subspan(first, words), labels.subspan(first, words), room);
@@ -251,7 +251,7 @@ template <class Visit>
 void Parser::each_sample(const Treebank& treebank, const SamplingOptions& sampling,
                          const ParseOptions& options, const Visit& visit) const {
   check_samples(sampling);
-  const Odds odds = this->odds(options.temperature);
+  const Softmax odds = this->odds(options.temperature);
   each_parse(
       treebank, options, {},
       [&](const auto& of_search) { return searches_->drawn(odds, sampling, of_search); },
@@ -329,19 +329,19 @@ MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int
     for (const int32_t head : heads.subspan(treebank.first_word(s), treebank.length(s)))
       if (head < kNone || head > static_cast<int32_t>(treebank.length(s)))
         throw std::invalid_argument("A head is out of range: heads go from -1 (unknown) to the last word.");
-  std::vector<Odds> odds;
+  std::vector<Softmax> odds;
   for (double temperature : temperatures) odds.push_back(this->odds(temperature));
   std::vector<MoveStatistics> sentences(treebank.sentence_count());
   const auto gold_of = [&](size_t s, std::span<const int32_t> all) {
     return all.subspan(treebank.first_word(s), treebank.length(s));
   };
-  const DerivationSearchOptions search{.checks = std::span<const Odds>(odds)};
-  Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+  const DerivationSearchOptions search{.checks = std::span<const Softmax>(odds)};
+  WorkQueue(treebank.sentence_count()).run(threads, [&](WorkQueue& queue) {
     const auto checked = searches_->derivations(search);
     CheckedMoves& seen = *checked->checks();
-    while (const auto share = shares.take()) {
-      checked->begin(treebank, share->begin, share->end);
-      for (size_t s = share->begin; s < share->end; ++s) {
+    while (const auto range = queue.take()) {
+      checked->begin(treebank, range->begin, range->end);
+      for (size_t s = range->begin; s < range->end; ++s) {
         seen.set_gold(gold_of(s, heads), gold_of(s, labels));
         checked->parse(s);
         sentences[s] = {seen.probabilities(), seen.right(), seen.forced()};
@@ -357,18 +357,18 @@ MoveStatistics Parser::check_moves(const Treebank& treebank, std::span<const int
   return all;
 }
 
-Odds Parser::odds(double temperature) const {
+Softmax Parser::odds(double temperature) const {
   if (!options_.probabilistic)
     throw std::invalid_argument(
         "This model has no probabilities, only scores: train one with the learner network or adagrad.");
   if (!std::isfinite(temperature) || temperature <= 0)
     throw std::invalid_argument("A temperature must be a positive number.");
-  return Odds(scale() / temperature);
+  return Softmax(scale() / temperature);
 }
 
 std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature) const {
   std::vector<TracedState> states;
-  std::optional<Odds> odds;
+  std::optional<Softmax> odds;
   if (options_.probabilistic) odds = this->odds(temperature);
   searches_->walk(treebank, sentence, [&](const ScoredState& state) -> std::optional<SiteMove> {
     TracedState& seen = states.emplace_back();

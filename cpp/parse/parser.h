@@ -26,10 +26,10 @@ struct ParserOptions {
 };
 
 // The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
-// much as alpha.
+// much as beam_weight.
 struct Ranking {
   const Ranker* ranker = nullptr;  // none: the beam's best tree is taken
-  double alpha = 0;
+  double beam_weight = 0;          // alpha in the paper
 };
 
 // How trees are searched for.
@@ -40,9 +40,9 @@ struct ParseOptions {
   double temperature = 1;         // of estimates; the trees do not depend on it
   // What the trees must be like. Their labels are the parser's, and others that only they know.
   const Constraints* constraints = nullptr;
-  // Tags words along the way: a tagger that shares the parser's encoder, and the choices of all words.
+  // Tags words along the way: a tagger that shares the parser's encoder, and what all words are given.
   const Tagger* tagger = nullptr;
-  std::span<Tagger::Choice> choices{};
+  std::span<Tagger::Analysis> analyses{};
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -147,7 +147,7 @@ class Parser {
   void collect(const DerivationSearch& search, size_t words, size_t k, Room& room) const;
   // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
   // that they find would depend on the temperature.
-  Odds odds(double temperature) const;
+  Softmax odds(double temperature) const;
 
   ParserOptions options_;
   Model model_;

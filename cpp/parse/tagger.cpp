@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/shares.h"
+#include "base/work_queue.h"
 
 namespace arcwise {
 
@@ -17,27 +17,27 @@ Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
       throw std::invalid_argument("The model is damaged: it looks at what a tagger lacks.");
 }
 
-void Tagger::Worker::tag(size_t sentence, std::span<Choice> choices) {
+void Tagger::Worker::tag(size_t sentence, std::span<Analysis> analyses) {
   scoring_.sentence(sentence);
   search_.run({&scoring_.treebank(), sentence});
   const Tagging::State& state = search_.state();
-  Choice* word = choices.data() + scoring_.treebank().first_word(sentence);
+  Analysis* word = analyses.data() + scoring_.treebank().first_word(sentence);
   for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.labels[w], state.rules[w]};
 }
 
-std::vector<Tagger::Choice> Tagger::choose(const Treebank& treebank, int threads) const {
-  std::vector<Choice> choices(treebank.word_count());
-  Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+std::vector<Tagger::Analysis> Tagger::choose(const Treebank& treebank, int threads) const {
+  std::vector<Analysis> analyses(treebank.word_count());
+  WorkQueue(treebank.sentence_count()).run(threads, [&](WorkQueue& queue) {
     Worker worker(*this);
-    while (const auto share = shares.take()) {
-      worker.begin(treebank, share->begin, share->end);
-      for (size_t s = share->begin; s < share->end; ++s) worker.tag(s, choices);
+    while (const auto range = queue.take()) {
+      worker.begin(treebank, range->begin, range->end);
+      for (size_t s = range->begin; s < range->end; ++s) worker.tag(s, analyses);
     }
   });
-  return choices;
+  return analyses;
 }
 
-Treebank Tagger::write(const Treebank& treebank, std::span<const Choice> chosen) const {
+Treebank Tagger::write(const Treebank& treebank, std::span<const Analysis> chosen) const {
   CasedForm form;
   return treebank.with_columns([&](size_t word, Column column, std::string& out) {
     if (column == Column::Lemma) {
@@ -52,7 +52,7 @@ Treebank Tagger::write(const Treebank& treebank, std::span<const Choice> chosen)
     const auto& columns = tagset_->columns();
     const auto found = std::find(columns.begin(), columns.end(), column);
     if (found == columns.end()) return false;
-    out += tagset_->text_of(chosen[word].analysis, static_cast<size_t>(found - columns.begin()));
+    out += tagset_->text_of(chosen[word].tags, static_cast<size_t>(found - columns.begin()));
     return true;
   });
 }

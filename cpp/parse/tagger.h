@@ -20,15 +20,15 @@ class Tagger {
   Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
          std::shared_ptr<const NetworkModel> model);
 
-  // What a word is given: an analysis, and the number of a rule for its lemma.
-  struct Choice {
-    MoveId analysis = kNone;
+  // What a word is given: the move of its last value, and the number of a rule for its lemma.
+  struct Analysis {
+    MoveId tags = kNone;
     int32_t rule = kNone;
   };
   // Of all words of a treebank. Does not depend on the number of threads.
-  std::vector<Choice> choose(const Treebank& treebank, int threads) const;
+  std::vector<Analysis> choose(const Treebank& treebank, int threads) const;
   // The same treebank with the columns that the tagset has, and lemmas if it has any.
-  Treebank write(const Treebank& treebank, std::span<const Choice> choices) const;
+  Treebank write(const Treebank& treebank, std::span<const Analysis> analyses) const;
 
   // Whether it sees of words what another network does, so that one can be told what the other has encoded.
   bool shares_encoder_of(const NetworkModel& other) const {
@@ -54,8 +54,8 @@ class Tagger::Worker {
         search_(task_, scoring_) {}
 
   void begin(const Treebank& treebank, size_t first, size_t last) { scoring_.begin(treebank, first, last); }
-  // Tags a sentence; `choices` are of all words of the treebank.
-  void tag(size_t sentence, std::span<Choice> choices);
+  // Tags a sentence; `analyses` are of all words of the treebank.
+  void tag(size_t sentence, std::span<Analysis> analyses);
 
  private:
   Tagging task_;

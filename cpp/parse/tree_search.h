@@ -14,7 +14,7 @@
 #include "constraint/arc_rules.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
-#include "parse/search_model.h"
+#include "parse/cost_sensitive_model.h"
 #include "search/arc_estimates.h"
 #include "search/beam_options.h"
 #include "search/move_checks.h"
@@ -28,7 +28,7 @@ namespace arcwise {
 // how states are visited, that a search can score with (model/scoring.h). That of learning to search is asked
 // by the decoder it was trained with.
 using Model = std::variant<std::shared_ptr<const LinearModel>, std::shared_ptr<const NetworkModel>,
-                           std::shared_ptr<const SearchModel>>;
+                           std::shared_ptr<const CostSensitiveModel>>;
 
 class TreeSearch {
  public:
@@ -57,10 +57,10 @@ class DerivationSearch : public TreeSearch {
 };
 
 struct DerivationSearchOptions {
-  std::optional<BeamOptions> beam{};              // none: greedily
-  const Odds* estimates = nullptr;                // estimates are made with these
-  std::span<const LiftedLabel> labels{};          // what those of moves mean, for estimates
-  std::optional<std::span<const Odds>> checks{};  // moves are checked with these
+  std::optional<BeamOptions> beam{};                 // none: greedily
+  const Softmax* estimates = nullptr;                // estimates are made with these
+  std::span<const LiftedLabel> labels{};             // what those of moves mean, for estimates
+  std::optional<std::span<const Softmax>> checks{};  // moves are checked with these
   bool is_constrained = false;
   std::span<const int32_t> plain_labels{};  // see constraint/constrained.h
 };
@@ -86,7 +86,7 @@ class TreeSearches {
  public:
   virtual ~TreeSearches() = default;
   virtual std::unique_ptr<DerivationSearch> derivations(const DerivationSearchOptions& options) const = 0;
-  virtual std::unique_ptr<DrawnTreeSearch> drawn(const Odds& odds, const SamplingOptions& sampling,
+  virtual std::unique_ptr<DrawnTreeSearch> drawn(const Softmax& odds, const SamplingOptions& sampling,
                                                  const DerivationSearchOptions& options) const = 0;
   // Walks through a sentence as next(state) says, to the end or until it says nothing.
   virtual void walk(const Treebank& treebank, size_t sentence,

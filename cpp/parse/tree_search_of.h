@@ -136,7 +136,7 @@ class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
 template <OneSite T>
 class DecoderTreeSearch final : public DerivationSearch {
  public:
-  DecoderTreeSearch(const T& task, const SearchModel& model, const DerivationSearchOptions& options)
+  DecoderTreeSearch(const T& task, const CostSensitiveModel& model, const DerivationSearchOptions& options)
       : model_(model),
         own_(task, options),
         decoder_(own_.task, model.templates, model.decoder),
@@ -156,18 +156,18 @@ class DecoderTreeSearch final : public DerivationSearch {
   int64_t moves() const override { return 0; }
 
  private:
-  const SearchModel& model_;
+  const CostSensitiveModel& model_;
   const Treebank* treebank_ = nullptr;
   WorkersTask<T> own_;
   TaskDecoder<WorkersTaskType<T>> decoder_;
-  SearchRun run_;
+  DecoderRun run_;
   TokenTable tokens_;
 };
 
 template <Task T, ScoresMoves M>
 class SampledTreeSearch final : public ScoringSearch<DrawnTreeSearch, T, M> {
  public:
-  SampledTreeSearch(const T& task, const M& model, const Odds& odds, const SamplingOptions& sampling,
+  SampledTreeSearch(const T& task, const M& model, const Softmax& odds, const SamplingOptions& sampling,
                     const DerivationSearchOptions& options)
       : ScoringSearch<DrawnTreeSearch, T, M>(task, model, kManyVisits<T>, options),
         search_(this->own_.task, this->scoring_, odds, sampling) {}
@@ -228,7 +228,7 @@ class TreeSearchesOf final : public TreeSearches {
     });
   }
 
-  std::unique_ptr<DrawnTreeSearch> drawn(const Odds& odds, const SamplingOptions& sampling,
+  std::unique_ptr<DrawnTreeSearch> drawn(const Softmax& odds, const SamplingOptions& sampling,
                                          const DerivationSearchOptions& options) const override {
     return with_model([&]<class M>(const M& model) -> std::unique_ptr<DrawnTreeSearch> {
       if constexpr (ScoresMoves<M>) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "base/shares.h"
-#include "model/odds.h"
+#include "base/work_queue.h"
+#include "model/softmax.h"
 #include "tree/pseudo_projective.h"
 
 namespace arcwise {
@@ -56,10 +56,10 @@ std::vector<double> Ranker::scores(const Treebank& treebank, const CandidateTree
   trees.check(treebank, labels_.hashes.size());
   const CandidateStarts starts(treebank, trees.counts);
   std::vector<double> all(starts.trees.back());
-  Shares(treebank.sentence_count()).run(threads, [&](Shares& shares) {
+  WorkQueue(treebank.sentence_count()).run(threads, [&](WorkQueue& queue) {
     Workspace workspace(*this);
-    while (const auto share = shares.take())
-      for (size_t s = share->begin; s < share->end; ++s) {
+    while (const auto range = queue.take())
+      for (size_t s = range->begin; s < range->end; ++s) {
         const size_t first = starts.words[s], words = starts.words[s + 1] - first;
         const auto own = workspace.score(treebank, s, trees.heads.subspan(first, words),
                                          trees.labels.subspan(first, words));
@@ -85,7 +85,7 @@ std::span<const double> Ranker::Workspace::score(const Treebank& treebank, size_
   return scores_;
 }
 
-size_t best_mixture(std::span<const double> h, std::span<const double> c, double alpha) {
+size_t best_mixture(std::span<const double> h, std::span<const double> c, double beam_weight) {
   const auto [least_h, most_h] = std::minmax_element(h.begin(), h.end());
   const auto [least_c, most_c] = std::minmax_element(c.begin(), c.end());
   const auto rescaled = [](double value, double least, double most) {
@@ -94,8 +94,8 @@ size_t best_mixture(std::span<const double> h, std::span<const double> c, double
   size_t best = 0;
   double most = -1;
   for (size_t i = 0; i < h.size(); ++i) {
-    const double mixed =
-        alpha * rescaled(h[i], *least_h, *most_h) + (1 - alpha) * rescaled(c[i], *least_c, *most_c);
+    const double mixed = beam_weight * rescaled(h[i], *least_h, *most_h) +
+                         (1 - beam_weight) * rescaled(c[i], *least_c, *most_c);
     if (mixed > most) {
       most = mixed;
       best = i;

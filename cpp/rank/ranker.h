@@ -72,6 +72,6 @@ class Ranker::Workspace {
 
 // Which tree has the best α H' + (1 - α) C', where H' and C' are H and C rescaled to [0, 1] over the trees;
 // the first among equals.
-size_t best_mixture(std::span<const double> h, std::span<const double> c, double alpha);
+size_t best_mixture(std::span<const double> h, std::span<const double> c, double beam_weight);
 
 }  // namespace arcwise

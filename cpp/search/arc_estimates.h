@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/choices.h"
 #include "search/masses.h"
+#include "search/move_probabilities.h"
 #include "search/search.h"
 #include "task/risks.h"
 #include "task/task.h"
@@ -58,8 +58,8 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   using State = typename T::State;
 
   // What the labels of moves mean tells which moves lead to the same head.
-  ArcEstimates(const T& task, const Odds& odds, std::span<const LiftedLabel> labels)
-      : task_(task), choices_(odds) {
+  ArcEstimates(const T& task, const Softmax& odds, std::span<const LiftedLabel> labels)
+      : task_(task), moves_ahead_(odds) {
     std::map<int32_t, int32_t> heads;
     std::map<std::pair<int32_t, int32_t>, int32_t> deprels;
     const auto number = [](auto& numbers, const auto& of) {
@@ -83,9 +83,9 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   }
   void look(int32_t site, const Legal& legal, const int32_t* scores, const uint16_t* columns,
             MoveId best) override {
-    choices_.look(legal, scores, columns);
-    masses_.set(site, choices_.mass());
-    best_[site] = {choices_.log_odds(best), arc_by(best)};
+    moves_ahead_.look(legal, scores, columns);
+    masses_.set(site, moves_ahead_.mass());
+    best_[site] = {moves_ahead_.log_odds(best), arc_by(best)};
   }
   void before(const State& state, SiteMove move) override {
     Sites<T>::view(task_, state, move.site, view_);
@@ -126,7 +126,7 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   // Moves that mark a word as lifted lead to another head than those that do not.
   Arc arc_by(MoveId move) const {
     Arc arc{0, 0};
-    choices_.each_like(move, [&](MoveId c, double share) {
+    moves_ahead_.each_like(move, [&](MoveId c, double share) {
       if (heads_[c] == heads_[move]) arc.head += share;
       if (deprels_[c] == deprels_[move]) arc.deprel += share;
     });
@@ -152,7 +152,7 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   }
   void run_risks(MoveId move) {
     if (!is_a_choice_) return;
-    const auto shares = choices_.shares_of_actions(task_.moves());
+    const auto shares = moves_ahead_.shares_of_actions(task_.moves());
     for (size_t r = 0; r < T::kRisks.size(); ++r) {
       const Risk& risk = T::kRisks[r];
       const int32_t node = view_.nodes[risk.place];
@@ -168,7 +168,7 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   const T& task_;
   // Moves of the same number give a word the same head, and the same label with it.
   std::vector<int32_t> heads_, deprels_;
-  Choices choices_;
+  MoveProbabilities moves_ahead_;
   bool is_a_choice_ = false;
   TreeView view_;           // before the move
   Arc making_;              // what the move alone says of an arc

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/interrupts.h"
-#include "model/odds.h"
 #include "model/scoring.h"
+#include "model/softmax.h"
 #include "search/beam_options.h"
 #include "search/prefix_tree.h"
 #include "search/search.h"
@@ -233,7 +233,7 @@ class BeamSearch {
   const T& task_;
   S& scoring_;
   const BeamOptions options_;
-  const Odds odds_;
+  const Softmax odds_;
   int32_t words_ = 0;
   PrefixTree tree_;
   std::vector<Cursor<T>> cursors_;

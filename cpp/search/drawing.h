@@ -3,15 +3,16 @@
 
 #include "base/interrupts.h"
 #include "model/scoring.h"
-#include "search/choices.h"
 #include "search/history.h"
+#include "search/move_probabilities.h"
 
 namespace arcwise {
 
 template <Task T, Scoring<typename T::View> S>
 class Drawing {
  public:
-  Drawing(const T& task, S& scoring, const Odds& odds) : task_(task), scoring_(scoring), choices_(odds) {}
+  Drawing(const T& task, S& scoring, const Softmax& odds)
+      : task_(task), scoring_(scoring), moves_ahead_(odds) {}
 
   void start(int32_t words) { history_.start(task_, words, looks()); }
   const typename T::State& state() const { return history_.state(); }
@@ -26,7 +27,7 @@ class Drawing {
   // The move that a number from [0, 1) falls on.
   SiteMove draw(double number) {
     const int32_t site = history_.draw_site(number, looks());
-    return {site, choices_.draw(number)};
+    return {site, moves_ahead_.draw(number)};
   }
   void take(SiteMove move) {
     check_interrupts();
@@ -48,13 +49,13 @@ class Drawing {
     if (legal.size() == 0) return;
     typename T::View view;
     Sites<T>::view(task_, state(), site, view);
-    choices_.look(legal, scoring_.score(view), scoring_.columns());
-    history_.masses().set(site, choices_.mass());
+    moves_ahead_.look(legal, scoring_.score(view), scoring_.columns());
+    history_.masses().set(site, moves_ahead_.mass());
   }
 
   const T& task_;
   S& scoring_;
-  Choices choices_;
+  MoveProbabilities moves_ahead_;
   History<T> history_;
 };
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/odds.h"
+#include "model/softmax.h"
 #include "task/sites.h"
 
 namespace arcwise {

@@ -41,7 +41,7 @@ class MoveChecks final : public CheckedMoves, public Watch<typename T::State> {
   using State = typename T::State;
 
   // With several odds there are several probabilities of each move.
-  MoveChecks(const T& task, std::span<const Odds> odds)
+  MoveChecks(const T& task, std::span<const Softmax> odds)
       : task_(task), odds_(odds), masses_(odds.size()), costs_(static_cast<size_t>(task.moves().size())) {}
 
   void start(const State& state) override {
@@ -91,7 +91,7 @@ class MoveChecks final : public CheckedMoves, public Watch<typename T::State> {
   }
 
   const T& task_;
-  std::span<const Odds> odds_;
+  std::span<const Softmax> odds_;
   std::vector<Masses<T>> masses_;
   std::vector<float> costs_;
   std::vector<int32_t> own_;                        // scores of the legal moves of a site

@@ -22,7 +22,7 @@ namespace arcwise {
 template <Task T, class S>
 class SamplingSearch {
  public:
-  SamplingSearch(const T& task, S& scoring, const Odds& odds, const SamplingOptions& options)
+  SamplingSearch(const T& task, S& scoring, const Softmax& odds, const SamplingOptions& options)
       : options_(options), walk_(task, scoring, odds) {}
 
   // Random numbers depend on the forms of the words alone, not on where in a treebank the sentence stands;

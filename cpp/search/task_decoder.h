@@ -9,7 +9,7 @@
 
 #include "base/interrupts.h"
 #include "feature/templates.h"
-#include "search/search_run.h"
+#include "search/decoder_run.h"
 #include "task/arc_costs.h"
 #include "task/task.h"
 #include "tree/gold.h"
@@ -78,7 +78,7 @@ class TaskDecoder final : public TreeDecoder {
 
   const typename T::State& state() const { return state_; }
 
-  void run(SearchRun& search) override {
+  void run(DecoderRun& search) override {
     teaches_ = search.is_training() && has_gold_;
     task_.start(state_, words_);
     while (!task_.done(state_)) {
@@ -99,7 +99,7 @@ class TaskDecoder final : public TreeDecoder {
     return static_cast<int32_t>(action) - static_cast<int32_t>(Action::Left) + 1;
   }
 
-  MoveId move(SearchRun& search) {
+  MoveId move(DecoderRun& search) {
     allowed_.clear();
     costs_.clear();
     for (Range range : legal_.ranges()) {
@@ -113,7 +113,7 @@ class TaskDecoder final : public TreeDecoder {
     return ask(search, kMovePolicy);
   }
 
-  MoveId action_and_label(SearchRun& search) {
+  MoveId action_and_label(DecoderRun& search) {
     allowed_.clear();
     costs_.clear();
     for (Range range : legal_.ranges()) {
@@ -137,7 +137,7 @@ class TaskDecoder final : public TreeDecoder {
     return move_with_label(task_.moves(), range, label);
   }
 
-  int32_t ask(SearchRun& search, int32_t policy) {
+  int32_t ask(DecoderRun& search, int32_t policy) {
     reference_.clear();
     if (teaches_) {
       const float least = *std::min_element(costs_.begin(), costs_.end());

@@ -67,7 +67,7 @@ class TaskWalk final : public Walk {
     const auto action = task_.moves()[m.move].action;
     if constexpr (requires { T::own_name(action); })
       if (action >= Action::Own) return std::string(T::own_name(action));
-    return kNames[static_cast<size_t>(action)];
+    return kNames.at(static_cast<size_t>(action));
   }
   int32_t move_label(MoveId move) const override { return task_.moves()[move].label; }
   int32_t words() const override { return state().words(); }

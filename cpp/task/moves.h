@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace arcwise {
@@ -14,6 +15,7 @@ using MoveId = int32_t;
 // What a move does. The list is open: systems have actions of their own from Own on.
 enum class Action : uint8_t { Shift, Reduce, Left, Right, Own };
 inline constexpr size_t kMostActions = 8;
+inline constexpr size_t kMostGroups = 6;  // of moves
 constexpr Action own_action(int number) {
   return static_cast<Action>(static_cast<int>(Action::Own) + number);
 }
@@ -62,7 +64,10 @@ class Moves {
     for (MoveId label = 0; label < count; ++label) moves_.push_back({Action::Shift, label});
   }
   Moves(const std::vector<MoveGroup>& groups, const ArcLabels& labels) : completion_(labels.completion) {
+    if (groups.size() > kMostGroups) throw std::invalid_argument("A system has too many groups of moves.");
     for (const MoveGroup& group : groups) {
+      if (static_cast<size_t>(group.action) >= kMostActions)
+        throw std::invalid_argument("A system has too many actions.");
       const MoveId begin = size();
       if (group.labels)
         for (int32_t label : labels.*group.labels) moves_.push_back({group.action, label});
@@ -127,10 +132,8 @@ class Legal {
       for (MoveId c = r.begin; c < r.end; ++c) f(c);
   }
 
-  static constexpr size_t kMostRanges = 6;
-
  private:
-  std::array<Range, kMostRanges> ranges_;
+  std::array<Range, kMostGroups> ranges_;
   const Range* kept_ = nullptr;
   int count_ = 0;
 };

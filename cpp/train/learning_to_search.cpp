@@ -17,10 +17,10 @@ uint64_t seed_of(uint64_t seed, int epoch, uint64_t example) {
 
 }  // namespace
 
-LearningToSearch::LearningToSearch(const SearchOptions& options, CostSensitiveLearner& learner)
+LearningToSearch::LearningToSearch(const LearningToSearchOptions& options, CostSensitiveLearner& learner)
     : options_(options), learner_(learner), run_(learner) {
   const auto is_share = [](double x) { return x >= 0 && x <= 1; };
-  if (!is_share(options.alpha)) throw std::invalid_argument("alpha must be a number from 0 to 1.");
+  if (!is_share(options.annealing)) throw std::invalid_argument("alpha must be a number from 0 to 1.");
   if (!is_share(options.beta)) throw std::invalid_argument("beta must be a number from 0 to 1.");
   if (options.deviations < 0)
     throw std::invalid_argument("The number of deviations must not be negative: 0 are all.");
@@ -28,9 +28,9 @@ LearningToSearch::LearningToSearch(const SearchOptions& options, CostSensitiveLe
 
 double LearningToSearch::reference_share(int epoch) const {
   switch (options_.mixing) {
-    case SearchOptions::Mixing::Anneal:
-      return std::pow(1 - options_.alpha, static_cast<double>(progress_.decisions));
-    case SearchOptions::Mixing::Epochs:
+    case LearningToSearchOptions::Mixing::Anneal:
+      return std::pow(1 - options_.annealing, static_cast<double>(progress_.decisions));
+    case LearningToSearchOptions::Mixing::Epochs:
       return std::pow(options_.beta, epoch - 1);
     default:
       return options_.beta;
@@ -39,15 +39,15 @@ double LearningToSearch::reference_share(int epoch) const {
 
 Actor LearningToSearch::mixture(int epoch, Random& random) const {
   Actor actor{1 - reference_share(epoch), Random(random.next())};
-  if (options_.per == SearchOptions::Per::Trajectory) actor.learned = actor.learned_acts() ? 1 : 0;
+  if (options_.per == LearningToSearchOptions::Per::Trajectory) actor.learned = actor.learned_acts() ? 1 : 0;
   return actor;
 }
 
 Actor LearningToSearch::rollin_actor(int epoch, Random& random) const {
   switch (options_.rollin) {
-    case SearchOptions::RollIn::Reference:
+    case LearningToSearchOptions::RollIn::Reference:
       return {0};
-    case SearchOptions::RollIn::Learned:
+    case LearningToSearchOptions::RollIn::Learned:
       return {1};
     default:
       return mixture(epoch, random);
@@ -56,9 +56,9 @@ Actor LearningToSearch::rollin_actor(int epoch, Random& random) const {
 
 Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
   switch (options_.rollout) {
-    case SearchOptions::RollOut::Learned:
+    case LearningToSearchOptions::RollOut::Learned:
       return {1};
-    case SearchOptions::RollOut::Mix:
+    case LearningToSearchOptions::RollOut::Mix:
       return mixture(epoch, random);
     default:
       return {0};
@@ -125,7 +125,7 @@ void LearningToSearch::choose_steps(Random& random) {
 }
 
 void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& actor, CostedStep& costed) {
-  using RollOut = SearchOptions::RollOut;
+  using RollOut = LearningToSearchOptions::RollOut;
   const Trajectory::Step& step = trajectory_.steps()[costed.step];
   costed.costs.clear();
   if (options_.rollout == RollOut::None || options_.rollout == RollOut::Exact ||
@@ -148,7 +148,7 @@ void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& act
 void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
   const Trajectory::Step& step = trajectory_.steps()[costed.step];
   const auto refuse = [&](const char* what) { throw SearchError(place_of(example, costed.step + 1) + what); };
-  if (options_.rollout != SearchOptions::RollOut::None) {
+  if (options_.rollout != LearningToSearchOptions::RollOut::None) {
     if (step.costs.empty())
       refuse("Roll-outs are exact and there are no costs: give some, or choose other roll-outs.");
     costed.costs = step.costs;

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "learn/cost_sensitive.h"
-#include "search/search_run.h"
+#include "search/decoder_run.h"
 
 namespace arcwise {
 
-struct SearchOptions {
+struct LearningToSearchOptions {
   // Who rolls in. Mix: the learned policy or the reference, as `mixing` says.
   enum class RollIn : uint8_t { Reference, Learned, Mix };
   // Who goes on after a deviation. Where the reference would and a decoder knows what that would cost, nobody
   // has to. Exact: it always knows. None: an action costs 0 if it is the reference's, else 1.
   enum class RollOut : uint8_t { Reference, Learned, Mix, None, Exact };
-  // How often a mixture is the reference: (1 - alpha)^t after t decisions have been learnt from; beta; or
+  // How often a mixture is the reference: (1 - annealing)^t after t decisions have been learnt from; beta; or
   // beta^(e - 1) in epoch e, where 0^0 is 1.
   enum class Mixing : uint8_t { Anneal, Constant, Epochs };
   enum class Per : uint8_t { State, Trajectory };  // how often it is drawn which of the two acts
@@ -26,7 +26,7 @@ struct SearchOptions {
   RollOut rollout = RollOut::Reference;
   Mixing mixing = Mixing::Anneal;
   Per per = Per::State;
-  double alpha = 1e-5;
+  double annealing = 1e-5;
   double beta = 0.5;
   int32_t deviations = 0;  // how many steps of an example are learnt from, drawn at random; 0: all
   uint64_t seed = 1;
@@ -38,7 +38,7 @@ struct CostedStep {
   std::vector<float> costs;
 };
 
-struct SearchProgress {
+struct LearningToSearchProgress {
   int64_t examples = 0;
   int64_t predictions = 0;  // in roll-ins
   int64_t decisions = 0;    // learnt from
@@ -57,7 +57,7 @@ struct Lesson {
 
 class LearningToSearch {
  public:
-  LearningToSearch(const SearchOptions& options, CostSensitiveLearner& learner);
+  LearningToSearch(const LearningToSearchOptions& options, CostSensitiveLearner& learner);
 
   // What there is to be learnt from an example: all roll-outs are made before anything is. Epochs count
   // from 1.
@@ -69,8 +69,8 @@ class LearningToSearch {
   void resume(int64_t decisions) { progress_.decisions = decisions; }
 
   const Trajectory& trajectory() const { return trajectory_; }  // of the last roll-in
-  const SearchProgress& progress() const { return progress_; }
-  const SearchRun& run() const { return run_; }
+  const LearningToSearchProgress& progress() const { return progress_; }
+  const DecoderRun& run() const { return run_; }
   // How often the reference acts in a mixture at this time.
   double reference_share(int epoch) const;
 
@@ -83,16 +83,16 @@ class LearningToSearch {
   void known_costs(uint64_t example, CostedStep& costed) const;
   bool goes_on_as(const Actor& actor, size_t step) const;
 
-  SearchOptions options_;
+  LearningToSearchOptions options_;
   CostSensitiveLearner& learner_;
   CostSensitiveLearner::Workspace workspace_;
-  SearchRun run_;
+  DecoderRun run_;
   Trajectory trajectory_;
   std::vector<size_t> chosen_;
   std::vector<CostedStep> costed_;  // more than there are, for their memory
   // From which step on the roll-in was the reference's alone, and the learned policy's alone.
   size_t reference_from_ = 0, learned_from_ = 0;
-  SearchProgress progress_;
+  LearningToSearchProgress progress_;
 };
 
 }  // namespace arcwise

@@ -50,15 +50,15 @@ class LinearTrainer final : public Trainer {
     return 1;
   }
 
-  void store(TrainerState& state) const override {
+  void store(TrainerCheckpoint& state) const override {
     state.steps = learner_.steps();
     store_entries(state, [](const Entry& e) { return e; });
   }
-  void settle(TrainerState& state) const override {
+  void settle(TrainerCheckpoint& state) const override {
     state.steps = learner_.settled_steps();
     store_entries(state, [&](const Entry& e) { return learner_.settled(e); });
   }
-  void store_entries(TrainerState& state, const auto& as) const {
+  void store_entries(TrainerCheckpoint& state, const auto& as) const {
     std::vector<uint64_t> keys;
     std::vector<uint16_t> sizes;
     std::vector<Entry> entries;
@@ -68,7 +68,7 @@ class LinearTrainer final : public Trainer {
     state.learner["sizes"] = to_bytes(sizes);
     state.learner["entries"] = to_bytes(entries);
   }
-  void take_up(const TrainerState& state) override {
+  void take_up(const TrainerCheckpoint& state) override {
     const auto keys = from_bytes<uint64_t>(state, "keys");
     const auto sizes = from_bytes<uint16_t>(state, "sizes");
     const auto entries = from_bytes<Entry>(state, "entries");

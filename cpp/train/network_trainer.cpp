@@ -124,7 +124,7 @@ MoveParts parts_of(const Tagset& tagset) { return {tagset.part_count(), tagset.p
 // A task that is learnt along with another, from the words that the other's network has encoded.
 class TagHead {
  public:
-  TagHead(const TaggerAlong& tagger, int32_t width, const TrainerOptions& options)
+  TagHead(const MultiTaskTagger& tagger, int32_t width, const TrainerOptions& options)
       : tagset_(std::make_shared<const Tagset>(tagger.set.tagset())),
         task_(tagset_),
         how_(tagger.how),
@@ -306,7 +306,7 @@ class NetworkTrainer final : public Trainer {
     return taken;
   }
 
-  void store(TrainerState& state) const override {
+  void store(TrainerCheckpoint& state) const override {
     state.steps = learner_.steps();
     state.learner = learner_.state();
     state.learner["seen"] = to_bytes(std::vector<int64_t>{seen_});
@@ -314,11 +314,11 @@ class NetworkTrainer final : public Trainer {
     state.learner[kOfTags + "steps"] = to_bytes(std::vector<int64_t>{tags_->learner().steps()});
     for (auto& [name, bytes] : tags_->learner().state()) state.learner[kOfTags + name] = std::move(bytes);
   }
-  void settle(TrainerState& state) const override {
+  void settle(TrainerCheckpoint& state) const override {
     state.steps = learner_.steps();
     state.learner = learner_.settled();
   }
-  void take_up(const TrainerState& state) override {
+  void take_up(const TrainerCheckpoint& state) override {
     const auto seen = from_bytes<int64_t>(state, "seen");
     demand_count(seen, "words");
     learner_.restore(state.learner, state.steps);
@@ -394,7 +394,7 @@ std::unique_ptr<Trainer> make_trainer(const NetworkTask& task, const TrainerOpti
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set,
-                                         const TaggerAlong* tagger) {
+                                         const MultiTaskTagger* tagger) {
   check_network(network);
   if (tagger) {
     check_network(tagger->network);

@@ -35,21 +35,21 @@ void Trainer::demand_whole() const {
         "take up a stored run, or start again.");
 }
 
-TrainerState Trainer::state() const {
+TrainerCheckpoint Trainer::state() const {
   demand_whole();
-  TrainerState state{random_.state(), epoch_, static_cast<int64_t>(position_), 0, order_, {}};
+  TrainerCheckpoint state{random_.state(), epoch_, static_cast<int64_t>(position_), 0, order_, {}};
   store(state);
   return state;
 }
 
-TrainerState Trainer::settled() const {
+TrainerCheckpoint Trainer::settled() const {
   demand_whole();
-  TrainerState state;
+  TrainerCheckpoint state;
   settle(state);
   return state;
 }
 
-void Trainer::restore(const TrainerState& state) {
+void Trainer::restore(const TrainerCheckpoint& state) {
   if (state.order.size() != order_.size() || state.position < 0 ||
       state.position > static_cast<int64_t>(order_.size()))
     throw std::invalid_argument("The checkpoint does not belong to this training set.");

@@ -48,23 +48,23 @@ struct NetworkTrainerOptions {
 };
 
 // A tagger that is learnt along with a parser: it looks at the words that the parser's network has encoded.
-struct TaggerAlong {
+struct MultiTaskTagger {
   const TaggingSet& set;
   const NetworkTrainerOptions& network;  // but for the encoder and what it looks at
   OracleAndPolicy how;
 };
 
-struct SearchTrainerOptions {
+struct LearningToSearchTrainerOptions {
   std::vector<std::string> templates;
   CostSensitiveOptions learner;  // but for what depends on the training set
-  SearchOptions search;
+  LearningToSearchOptions search;
   TaskDecoderOptions decoder;
 };
 
 // All that a run is at some moment, but for its training set and options. No run has more steps or words than
 // kMostCount, nor more epochs than kMostEpochs.
 inline constexpr int64_t kMostCount = int64_t{1} << 40, kMostEpochs = INT32_MAX;
-struct TrainerState {
+struct TrainerCheckpoint {
   uint64_t random = 0;
   int64_t epoch = 0, position = 0, steps = 0;
   std::vector<uint32_t> order;
@@ -79,7 +79,7 @@ std::vector<uint8_t> to_bytes(const std::vector<T>& values) {
 }
 // Throws std::invalid_argument if the state has no such values.
 template <class T>
-std::vector<T> from_bytes(const TrainerState& state, const std::string& name) {
+std::vector<T> from_bytes(const TrainerCheckpoint& state, const std::string& name) {
   const auto found = state.learner.find(name);
   if (found == state.learner.end() || found->second.size() % sizeof(T) != 0)
     throw std::invalid_argument("The checkpoint is damaged: it has no '" + name + "'.");
@@ -104,11 +104,11 @@ class Trainer {
                                          TrainingSet set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set,
-                                         const TaggerAlong* tagger = nullptr);
+                                         const MultiTaskTagger* tagger = nullptr);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, const TaggingSet& set);
-  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const SearchTrainerOptions& search,
-                                         TrainingSet set);
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options,
+                                         const LearningToSearchTrainerOptions& search, TrainingSet set);
 
   // Goes on until this many words are done or the epoch ends. After an interrupt the next call goes on, and
   // tells of what was done before it too; but if it came in the middle of a very long sentence, of which a
@@ -118,12 +118,12 @@ class Trainer {
   int64_t epoch() const { return epoch_; }  // the one under way, or just done; 1 is the first
   const TrainingSet& set() const { return set_; }
 
-  TrainerState state() const;
-  void restore(const TrainerState& state);
+  TrainerCheckpoint state() const;
+  void restore(const TrainerCheckpoint& state);
   // What other training sets can be learnt from later, by a trainer with the labels and the vocabulary of
   // this one: the model's weights in full, and what the learner knows of how they came about. A trainer that
   // is restored from a state of its own takes these parts in place of its own.
-  TrainerState settled() const;
+  TrainerCheckpoint settled() const;
 
   // What has been learnt so far, frozen for parsing.
   virtual LearntModels learnt() const = 0;
@@ -138,9 +138,9 @@ class Trainer {
   // Trains on the first of these sentences, or the first few, and returns how many. What it throws leaves
   // everything as it was, or else it has called tear().
   virtual size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) = 0;
-  virtual void store(TrainerState& state) const = 0;
-  virtual void settle(TrainerState& state) const { store(state); }
-  virtual void take_up(const TrainerState& state) = 0;
+  virtual void store(TrainerCheckpoint& state) const = 0;
+  virtual void settle(TrainerCheckpoint& state) const { store(state); }
+  virtual void take_up(const TrainerCheckpoint& state) = 0;
 
   // How the system is trained on trees with the labels and roots of a set.
   static std::unique_ptr<SystemTraining> system_training(SystemOptions options, const TrainingSet& set);

@@ -1,4 +1,4 @@
-#include "model/odds.h"
+#include "model/softmax.h"
 
 #include <array>
 #include <bit>
@@ -24,7 +24,7 @@ float exp_of_minus(float x) {
 
 }  // namespace
 
-Odds::Sum Odds::against(int32_t most, std::span<const int32_t> scores, float* __restrict odds) const {
+Softmax::Sum Softmax::against(int32_t most, std::span<const int32_t> scores, float* __restrict odds) const {
   const auto scale = static_cast<float>(scale_);
   std::array<float, kBlock> x;
   // Sums in lanes do not wait for each other.

@@ -25,13 +25,13 @@ class SearchError : public std::runtime_error {
 // Where it did, to begin a message with; predictions from 1, 0 is before the first.
 std::string place_of(uint64_t example, size_t prediction);
 
-class SearchRun;
+class DecoderRun;
 
 // A search space as a program. Given the same answers it must ask the same questions.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  virtual void run(SearchRun& search) = 0;
+  virtual void run(DecoderRun& search) = 0;
   // For messages.
   virtual std::string name_of(int32_t action) const { return std::to_string(action); }
 };
@@ -69,14 +69,14 @@ struct Trajectory {
   double loss = 0;
 
  private:
-  friend class SearchRun;
+  friend class DecoderRun;
   std::vector<Step> steps_;  // more than there are, for their memory
   size_t size_ = 0;
 };
 
-class SearchRun {
+class DecoderRun {
  public:
-  explicit SearchRun(const CostSensitiveLearner& learner) : learner_(learner) {}
+  explicit DecoderRun(const CostSensitiveLearner& learner) : learner_(learner) {}
 
   // For decoders. The action to take; fill(features) is called only if the features are needed.
   template <class Fill>
@@ -107,11 +107,11 @@ class SearchRun {
                   int32_t action, const Actor& actor);
 
   // How often each policy has chosen.
-  struct Choices {
+  struct ActorCounts {
     int64_t reference = 0, learned = 0;
   };
-  const Choices& in_roll_ins() const { return in_roll_ins_; }
-  const Choices& in_roll_outs() const { return in_roll_outs_; }
+  const ActorCounts& in_roll_ins() const { return in_roll_ins_; }
+  const ActorCounts& in_roll_outs() const { return in_roll_outs_; }
 
  private:
   enum class Mode : uint8_t { None, Predict, RollIn, RollOut };
@@ -124,7 +124,7 @@ class SearchRun {
   // One question at a time. One that ends in an error counts for nothing: a decoder may ask again.
   class Asking {
    public:
-    explicit Asking(SearchRun& search) : search_(search) {
+    explicit Asking(DecoderRun& search) : search_(search) {
       if (search.is_asking_) search.refuse_another_question();
       search.is_asking_ = true;
     }
@@ -137,7 +137,7 @@ class SearchRun {
     bool is_answered = false;
 
    private:
-    SearchRun& search_;
+    DecoderRun& search_;
   };
 
   void demand_idle() const;
@@ -170,7 +170,7 @@ class SearchRun {
   const Trajectory* followed_ = nullptr;  // by a roll-out
   size_t deviation_ = 0;
   int32_t deviating_action_ = 0;
-  Choices in_roll_ins_, in_roll_outs_;
+  ActorCounts in_roll_ins_, in_roll_outs_;
 };
 
 }  // namespace arcwise

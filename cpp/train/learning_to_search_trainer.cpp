@@ -5,10 +5,11 @@
 namespace arcwise {
 namespace {
 
-class SearchTrainer final : public Trainer {
+class LearningToSearchTrainer final : public Trainer {
  public:
-  SearchTrainer(std::unique_ptr<SystemTraining> system, const TrainerOptions& options,
-                const SearchTrainerOptions& search, CostSensitiveOptions learner, TrainingSet set)
+  LearningToSearchTrainer(std::unique_ptr<SystemTraining> system, const TrainerOptions& options,
+                          const LearningToSearchTrainerOptions& search, CostSensitiveOptions learner,
+                          TrainingSet set)
       : Trainer(options, std::move(set)),
         system_(std::move(system)),
         templates_(search.templates),
@@ -27,7 +28,7 @@ class SearchTrainer final : public Trainer {
   }
 
  private:
-  static SearchOptions seeded(SearchOptions options, uint64_t seed) {
+  static LearningToSearchOptions seeded(LearningToSearchOptions options, uint64_t seed) {
     options.seed = seed;
     return options;
   }
@@ -51,7 +52,7 @@ class SearchTrainer final : public Trainer {
     return 1;
   }
 
-  void store(TrainerState& state) const override {
+  void store(TrainerCheckpoint& state) const override {
     const CostSensitiveState learnt = learner_.state();
     state.steps = engine_.progress().decisions;
     state.learner["slots"] = to_bytes(learnt.slots);
@@ -60,7 +61,7 @@ class SearchTrainer final : public Trainer {
     state.learner["extras"] = to_bytes(learnt.extras);
     state.learner["counts"] = to_bytes(learnt.counts);
   }
-  void take_up(const TrainerState& state) override {
+  void take_up(const TrainerCheckpoint& state) override {
     learner_.restore({from_bytes<uint32_t>(state, "slots"), from_bytes<float>(state, "weights"),
                       from_bytes<float>(state, "squares"), from_bytes<float>(state, "extras"),
                       from_bytes<double>(state, "counts")});
@@ -76,12 +77,13 @@ class SearchTrainer final : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const SearchTrainerOptions& search,
-                                         TrainingSet set) {
+std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options,
+                                         const LearningToSearchTrainerOptions& search, TrainingSet set) {
   CostSensitiveOptions learner = search.learner;
   learner.seed = options.seed;
   auto system = system_training(options.system, set);
-  return std::make_unique<SearchTrainer>(std::move(system), options, search, learner, std::move(set));
+  return std::make_unique<LearningToSearchTrainer>(std::move(system), options, search, learner,
+                                                   std::move(set));
 }
 
 }  // namespace arcwise

@@ -1,4 +1,4 @@
-#include "search/search_run.h"
+#include "search/decoder_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@ bool contains(std::span<const int32_t> actions, int32_t action) {
 }  // namespace
 
 // Whatever ends a run, an error of the decoder's own included, the next one starts afresh.
-class SearchRun::Running {
+class DecoderRun::Running {
  public:
-  Running(SearchRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
+  Running(DecoderRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
     search_.demand_idle();
     search_.mode_ = mode;
     search_.decoder_ = &decoder;
@@ -29,32 +29,32 @@ class SearchRun::Running {
   Running& operator=(const Running&) = delete;
 
  private:
-  SearchRun& search_;
+  DecoderRun& search_;
 };
 
-void SearchRun::demand_idle() const {
+void DecoderRun::demand_idle() const {
   if (mode_ != Mode::None)
     refuse("A run was started inside another of the same search: give it a search of its own.");
 }
 
-void SearchRun::refuse_another_question() const {
+void DecoderRun::refuse_another_question() const {
   refuse("A prediction was asked for while another is being made: ask for one after the other.");
 }
 
-void SearchRun::take_back() {
+void DecoderRun::take_back() {
   if (mode_ == Mode::None) return;
   --step_;
   if (mode_ == Mode::RollIn) kept_->size_ = step_;
 }
 
-void SearchRun::loss(double value) {
+void DecoderRun::loss(double value) {
   if (mode_ == Mode::None) refuse("A loss was stated outside a run: call loss inside run only.");
   if (!std::isfinite(value)) refuse("The loss is not a finite number: state one that is.");
   loss_ += value;
   loss_stated_ = true;
 }
 
-void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
+void DecoderRun::run(Decoder& decoder, uint64_t example, Mode mode) {
   const Running running(*this, decoder, example, mode);
   decoder.run(*this);
   if (!is_training()) return;
@@ -65,9 +65,9 @@ void SearchRun::run(Decoder& decoder, uint64_t example, Mode mode) {
   if (!loss_stated_ && step_ > 0) refuse("The run ended without a loss: state one with loss, be it 0.");
 }
 
-void SearchRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
+void DecoderRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
 
-void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
+void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
   demand_idle();
   actor_ = actor;
   kept_ = &trajectory;
@@ -76,8 +76,8 @@ void SearchRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, 
   trajectory.loss = loss_;
 }
 
-double SearchRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
-                           int32_t action, const Actor& actor) {
+double DecoderRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
+                            int32_t action, const Actor& actor) {
   demand_idle();
   actor_ = actor;
   followed_ = &trajectory;
@@ -87,7 +87,7 @@ double SearchRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory&
   return loss_;
 }
 
-SearchRun::Turn SearchRun::next_turn(const Question& question) {
+DecoderRun::Turn DecoderRun::next_turn(const Question& question) {
   if (mode_ == Mode::None) refuse("A prediction was asked for outside a run: call predict inside run only.");
   ++step_;
   if (question.allowed.empty()) refuse("No action is allowed: allow at least one.");
@@ -101,12 +101,12 @@ SearchRun::Turn SearchRun::next_turn(const Question& question) {
   }
 }
 
-SearchRun::Turn SearchRun::next_in_prediction(const Question& question) {
+DecoderRun::Turn DecoderRun::next_in_prediction(const Question& question) {
   if (question.allowed.size() == 1) return {question.allowed.front()};
   return {0, &features_};
 }
 
-SearchRun::Turn SearchRun::next_in_roll_in(const Question& question) {
+DecoderRun::Turn DecoderRun::next_in_roll_in(const Question& question) {
   check(question);
   if (kept_->steps_.size() < step_) kept_->steps_.resize(step_);
   kept_->size_ = step_;
@@ -124,7 +124,7 @@ SearchRun::Turn SearchRun::next_in_roll_in(const Question& question) {
   return {0, &step.features, actor_.learned_acts()};
 }
 
-SearchRun::Turn SearchRun::next_in_roll_out(const Question& question) {
+DecoderRun::Turn DecoderRun::next_in_roll_out(const Question& question) {
   const size_t step = step_ - 1;
   if (step <= deviation_) {
     const Trajectory::Step& before = followed_->steps()[step];
@@ -137,7 +137,7 @@ SearchRun::Turn SearchRun::next_in_roll_out(const Question& question) {
   return {reference_of(question)};
 }
 
-int32_t SearchRun::answer(const Question& question, const Turn& turn) {
+int32_t DecoderRun::answer(const Question& question, const Turn& turn) {
   const int32_t action = turn.learned_acts
                              ? learner_.best(*turn.features, question.allowed, workspace_, question.policy)
                              : reference_of(question);
@@ -150,7 +150,7 @@ int32_t SearchRun::answer(const Question& question, const Turn& turn) {
   return action;
 }
 
-int32_t SearchRun::reference_of(const Question& question) const {
+int32_t DecoderRun::reference_of(const Question& question) const {
   if (question.reference.empty())
     refuse(
         "The reference policy is to act and there is no reference: give one, or roll in and out with the "
@@ -159,7 +159,7 @@ int32_t SearchRun::reference_of(const Question& question) const {
   return question.reference.front();
 }
 
-void SearchRun::check(const Question& question) const {
+void DecoderRun::check(const Question& question) const {
   for (int32_t action : question.reference)
     if (!contains(question.allowed, action))
       refuse("The reference is " + decoder_->name_of(action) + ", which is not allowed here: allowed are " +
@@ -174,7 +174,7 @@ void SearchRun::check(const Question& question) const {
              " is not a finite number: give one that is.");
 }
 
-void SearchRun::check_same(const Question& question, const Trajectory::Step& step) const {
+void DecoderRun::check_same(const Question& question, const Trajectory::Step& step) const {
   if (std::ranges::equal(question.allowed, step.allowed) && question.policy == step.policy) return;
   refuse("With the same answers the run came to another question than before: allowed were " +
          list(step.allowed) + " with policy " + std::to_string(step.policy) + ", and now are " +
@@ -182,7 +182,7 @@ void SearchRun::check_same(const Question& question, const Trajectory::Step& ste
          ". A run may depend on nothing but its example and the answers.");
 }
 
-void SearchRun::refuse(const std::string& what) const {
+void DecoderRun::refuse(const std::string& what) const {
   if (mode_ == Mode::None) throw SearchError(what);
   throw SearchError(place_of(example_, step_) + what);
 }
@@ -193,7 +193,7 @@ std::string place_of(uint64_t example, size_t prediction) {
   return of_example + ", prediction " + std::to_string(prediction - 1) + " (both counted from 0): ";
 }
 
-std::string SearchRun::list(std::span<const int32_t> actions) const {
+std::string DecoderRun::list(std::span<const int32_t> actions) const {
   constexpr size_t kMost = 20;
   std::string text;
   for (size_t i = 0; i < std::min(actions.size(), kMost); ++i)

@@ -7,14 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "model/odds.h"
+#include "model/softmax.h"
 #include "task/moves.h"
 
 namespace arcwise {
 
-class Choices {
+class MoveProbabilities {
  public:
-  explicit Choices(const Odds& odds) : odds_of_(odds) {}
+  explicit MoveProbabilities(const Softmax& odds) : odds_of_(odds) {}
 
   // The score of move m is at columns[m].
   void look(const Legal& legal, const int32_t* scores, const uint16_t* columns) {
@@ -28,7 +28,7 @@ class Choices {
         const int32_t score = scores_[place++] = scores[columns[c]];
         most = std::max(most, score);
       }
-    Odds::Sum sum;
+    Softmax::Sum sum;
     place = 0;
     for (size_t r = 0; r < legal.ranges().size(); ++r) {
       const auto size = static_cast<size_t>(legal.ranges()[r].size());
@@ -103,11 +103,11 @@ class Choices {
     });
   }
 
-  const Odds& odds_of_;
+  const Softmax& odds_of_;
   Legal legal_;
   std::vector<int32_t> scores_;
-  std::vector<float> odds_;                        // of the same, against the best
-  std::array<double, Legal::kMostRanges> totals_;  // of the odds in each range
+  std::vector<float> odds_;                 // of the same, against the best
+  std::array<double, kMostGroups> totals_;  // of the odds in each range
   Mass mass_;
   double unit_ = 1;                  // what odds of 1 are as a share
   std::vector<Interval> intervals_;  // filled when something is drawn

@@ -32,10 +32,10 @@ struct Mass {
 // With a larger scale the log-odds of 32-bit scores would not fit in floats.
 inline constexpr double kMostScale = 1e20;
 
-class Odds {
+class Softmax {
  public:
   // A score times the scale is a move's log-odds. Beyond the largest scale, the best move has all of them.
-  explicit Odds(double scale) : scale_(scale < kMostScale ? scale : kMostScale) {}
+  explicit Softmax(double scale) : scale_(scale < kMostScale ? scale : kMostScale) {}
 
   double log_odds(int32_t score) const { return scale_ * score; }
 

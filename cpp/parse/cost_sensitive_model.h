@@ -10,7 +10,7 @@
 
 namespace arcwise {
 
-struct SearchModel {
+struct CostSensitiveModel {
   Templates templates;
   TaskDecoderOptions decoder;
   CostSensitiveLearner learner;
