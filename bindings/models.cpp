@@ -100,8 +100,9 @@ FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_
   for (const auto& layer : weights.encoder)
     fit = fit && is(layer.weights, inputs, outputs) && is(layer.bias, 1, outputs);
   demand(fit, "The sizes of the network's weights do not fit its shape.");
-  return to_fields(LearntModels{{kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys)))},
-                                {kParserModel, to_parts(freeze_head(shape, weights, most_hidden))}});
+  LearntModels models = one_model(to_parts(freeze_head(shape, weights, most_hidden)));
+  models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys))));
+  return to_fields(std::move(models));
 }
 
 uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) {

@@ -17,7 +17,7 @@ using namespace arcwise;
 
 namespace {
 
-Fields to_fields(BestTrees best) {
+Fields fields_of_trees(BestTrees best) {
   Fields d;
   d["counts"] = to_numpy(std::move(best.counts));
   d["scores"] = to_numpy(std::move(best.scores));
@@ -149,7 +149,7 @@ void bind_parser(nb::module_& m) {
               nb::gil_scoped_release release;
               best = self.best(treebank, {beam, threads, {}, 1, constraints}, k);
             }
-            return to_fields(std::move(best));
+            return fields_of_trees(std::move(best));
           },
           "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(),
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
@@ -163,7 +163,7 @@ void bind_parser(nb::module_& m) {
               nb::gil_scoped_release release;
               best = self.drawn(treebank, {samples, seed}, {{}, threads, {}, temperature, constraints}, k);
             }
-            return to_fields(std::move(best));
+            return fields_of_trees(std::move(best));
           },
           "treebank"_a, "k"_a, "samples"_a, "seed"_a, "threads"_a = 1, "temperature"_a = 1.0,
           "constraints"_a = nb::none(),

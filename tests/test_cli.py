@@ -666,7 +666,7 @@ def test_probabilities_that_there_are_not_are_refused(
     for options in (("--probabilities", "moves"), ("--nbest", 2, "--samples", 5)):
         refused = arcwise_("parse", linear_model, DEV, *options)
         assert (refused.code, refused.out) == (1, "")
-        assert "its learner, perceptron, has only scores. Train one with --learner network" in refused.err
+        assert "its learner, perceptron, has only scores. Train one with the learner network" in refused.err
 
 
 def test_best_trees_are_written_as_json_and_drawn(arcwise_: Arcwise, model: Path, linear_model: Path) -> None:
@@ -1277,7 +1277,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("strip {missing} -o {new}", "No such file"),
         ("strip {model} -o {folder}", "is a directory"),
         ("evaluate {linear} {dev} --calibration", "This model has no probabilities"),
-        ("calibrate {linear} {dev} -o {new}", "Train one with --learner"),
+        ("calibrate {linear} {dev} -o {new}", "Train one with the learner"),
         ("calibrate {model} {own} -o {new}", "is too small to calibrate with"),
         ("calibrate {model} {empty} -o {new}", "is too small to calibrate with"),
         ("calibrate {model} {dev} -o {folder}", "is a directory"),

@@ -421,13 +421,13 @@ def test_vectors_that_are_tuned_differ_from_those_that_are_not(some, vectors):
 
 def test_only_so_many_words_of_a_file_are_read(some, vectors):
     run = Training(some, options=TrainingOptions(**TINY, vectors=vectors, vectors_limit=7))
-    assert 0 < len(run.vectors) <= 7
+    assert 0 < len(run.inputs.vectors) <= 7
     told = run.finish().info.training["vectors"]
     assert told == {
         "file": "garden.vec",
-        "words": len(run.vectors),
+        "words": len(run.inputs.vectors),
         "width": 12,
-        "fingerprint": run.vectors.fingerprint,
+        "fingerprint": run.inputs.vectors.fingerprint,
     }
 
 

@@ -217,7 +217,7 @@ def test_every_combination_learns_its_treebank_or_is_refused(some, system, root,
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_options_leave_open_is_filled_in_so_that_it_goes_together(system, learner):
     if (system, learner) == ("easy-first", "network"):
-        with pytest.raises(OptionError, match=r"left-to-right systems only: use --learner perceptron"):
+        with pytest.raises(OptionError, match=r"left-to-right systems only: choose the learner perceptron"):
             TrainingOptions(system=system, learner=learner)
         return
     options = TrainingOptions(system=system, learner=learner).resolved()
@@ -248,8 +248,14 @@ def test_a_network_takes_more_epochs_the_smaller_the_treebank(some):
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"features": "zn2011"}, "A network has no feature templates: use --learner perceptron or adagrad"),
-        ({"learner": "perceptron", "tokens": "form"}, "Only a network looks at tokens: leave --tokens out"),
+        (
+            {"features": "zn2011"},
+            "A network has no feature templates: choose the learner perceptron or adagrad",
+        ),
+        (
+            {"learner": "perceptron", "tokens": "form"},
+            "Only a network looks at tokens: leave this out .tokens., or",
+        ),
         ({"learner": "adagrad", "states": "S0"}, "Only a network looks at states"),
         ({"system": "easy-first", "vectors": "cc.vec"}, "Only a network looks at vectors"),
     ],

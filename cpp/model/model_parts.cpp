@@ -7,32 +7,41 @@ namespace arcwise {
 ModelParts to_parts(LinearArrays arrays) {
   std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
   if (!lines.empty()) std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
-  return {{"lines", std::move(lines)},
-          {"lists", std::move(arrays.lists)},
-          {"dense", std::move(arrays.dense)},
-          {"wide", std::move(arrays.wide)},
-          {"columns", std::move(arrays.columns)},
-          {"scale", arrays.scale},
-          {"features", static_cast<int64_t>(arrays.features)},
-          {"weights", static_cast<int64_t>(arrays.weights)}};
+  ModelParts parts;
+  parts.emplace_back("lines", std::move(lines));
+  parts.emplace_back("lists", std::move(arrays.lists));
+  parts.emplace_back("dense", std::move(arrays.dense));
+  parts.emplace_back("wide", std::move(arrays.wide));
+  parts.emplace_back("columns", std::move(arrays.columns));
+  parts.emplace_back("scale", arrays.scale);
+  parts.emplace_back("features", static_cast<int64_t>(arrays.features));
+  parts.emplace_back("weights", static_cast<int64_t>(arrays.weights));
+  return parts;
 }
 
 ModelParts to_parts(EncoderArrays arrays) {
-  return {{"keys", std::move(arrays.keys)},
-          {"tokens", std::move(arrays.tokens)},
-          {"token_shifts", std::move(arrays.token_shifts)},
-          {"encoder_weights", std::move(arrays.encoder_weights)},
-          {"encoder_scales", std::move(arrays.encoder_scales)},
-          {"encoder_bias", std::move(arrays.encoder_bias)},
-          {"token_scale", double{arrays.token_scale}}};
+  ModelParts parts;
+  parts.emplace_back("keys", std::move(arrays.keys));
+  parts.emplace_back("tokens", std::move(arrays.tokens));
+  parts.emplace_back("token_shifts", std::move(arrays.token_shifts));
+  parts.emplace_back("encoder_weights", std::move(arrays.encoder_weights));
+  parts.emplace_back("encoder_scales", std::move(arrays.encoder_scales));
+  parts.emplace_back("encoder_bias", std::move(arrays.encoder_bias));
+  parts.emplace_back("token_scale", double{arrays.token_scale});
+  return parts;
 }
 
 ModelParts to_parts(HeadArrays arrays) {
-  return {
-      {"positions", std::move(arrays.positions)},     {"position_scales", std::move(arrays.position_scales)},
-      {"absent", std::move(arrays.absent)},           {"extras", std::move(arrays.extras)},
-      {"hidden_bias", std::move(arrays.hidden_bias)}, {"moves", std::move(arrays.moves)},
-      {"move_bias", std::move(arrays.move_bias)},     {"score_scale", double{arrays.score_scale}}};
+  ModelParts parts;
+  parts.emplace_back("positions", std::move(arrays.positions));
+  parts.emplace_back("position_scales", std::move(arrays.position_scales));
+  parts.emplace_back("absent", std::move(arrays.absent));
+  parts.emplace_back("extras", std::move(arrays.extras));
+  parts.emplace_back("hidden_bias", std::move(arrays.hidden_bias));
+  parts.emplace_back("moves", std::move(arrays.moves));
+  parts.emplace_back("move_bias", std::move(arrays.move_bias));
+  parts.emplace_back("score_scale", double{arrays.score_scale});
+  return parts;
 }
 
 }  // namespace arcwise

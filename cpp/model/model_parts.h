@@ -23,6 +23,13 @@ using ModelParts = std::vector<std::pair<std::string, ModelPart>>;
 using LearntModels = std::vector<std::pair<std::string, ModelParts>>;
 inline constexpr const char *kEncoderModel = "encoder", *kParserModel = "parser", *kTaggerModel = "tagger";
 
+// A parser that was learnt by itself.
+inline LearntModels one_model(ModelParts parts) {
+  LearntModels models;
+  models.emplace_back(kParserModel, std::move(parts));
+  return models;
+}
+
 ModelParts to_parts(LinearArrays arrays);
 ModelParts to_parts(EncoderArrays arrays);
 ModelParts to_parts(HeadArrays arrays);

@@ -26,7 +26,7 @@ class LinearTrainer final : public Trainer {
   LearntModels learnt() const override {
     LinearBuilder builder(moves_);
     learner_.each_weight([&](uint64_t key, MoveId move, float weight) { builder.add(key, move, weight); });
-    return {{kParserModel, to_parts(builder.build())}};
+    return one_model(to_parts(builder.build()));
   }
   std::optional<std::vector<Weight>> weights() const override {
     std::vector<Weight> all;

@@ -219,8 +219,9 @@ class NetworkTrainer final : public Trainer {
 
   LearntModels learnt() const override {
     const NetworkWeights weights = learner_.weights();
-    LearntModels models{{kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_))},
-                        {name_, to_parts(freeze_head(shape_, weights, learner_.most_hidden()))}};
+    LearntModels models;
+    models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_)));
+    models.emplace_back(name_, to_parts(freeze_head(shape_, weights, learner_.most_hidden())));
     if (tags_) models.emplace_back(kTaggerModel, to_parts(tags_->frozen()));
     return models;
   }

@@ -18,11 +18,12 @@ class SearchTrainer final : public Trainer {
 
   LearntModels learnt() const override {
     CostSensitiveState state = learner_.state(false);
-    return {{kParserModel,
-             {{"slots", std::move(state.slots)},
-              {"weights", std::move(state.weights)},
-              {"counts", std::move(state.counts)},
-              {"actions", int64_t{learner_.options().actions}}}}};
+    ModelParts parts;
+    parts.emplace_back("slots", std::move(state.slots));
+    parts.emplace_back("weights", std::move(state.weights));
+    parts.emplace_back("counts", std::move(state.counts));
+    parts.emplace_back("actions", int64_t{learner_.options().actions});
+    return one_model(std::move(parts));
   }
 
  private:

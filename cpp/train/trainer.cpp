@@ -77,21 +77,18 @@ void Trainer::check(const OracleAndPolicy& how, const SystemFacts& system, bool 
   if (how.oracle == Oracle::Dynamic && !system.dynamic_oracle)
     refuse("There is no dynamic oracle for " + system.name +
            ", which is not arc-decomposable: choose the oracle static or nondeterministic, with the policy "
-           "static "
-           "or ambiguity.");
+           "static or ambiguity.");
   if (how.oracle == Oracle::Static && !system.static_oracle)
     refuse("There is no static oracle for " + system.name +
            ", where arcs may come in any order: choose the oracle nondeterministic with the policy static.");
   if (how.policy.leaves_gold_path() && how.oracle != Oracle::Dynamic)
     refuse(
         "Exploring states off the gold path needs the dynamic oracle: choose the oracle dynamic, or the "
-        "policy "
-        "static.");
+        "policy static.");
   if (how.policy.needs_several_correct() && how.oracle == Oracle::Static)
     refuse(
         "The static oracle knows one correct move, so there is no ambiguity to follow: choose the policy "
-        "static, "
-        "or the oracle nondeterministic or dynamic.");
+        "static, or the oracle nondeterministic or dynamic.");
   if (how.policy.needs_probabilities() && !probabilistic)
     refuse(
         "To sample moves the learner must give probabilities: choose the learner network or adagrad, or the "

@@ -75,6 +75,8 @@ class Learner(ABC):
     trains_beams = False
     scores_moves = True
     """Otherwise there is nothing that a beam could add up or a trace could show."""
+    has_encoder = False
+    """Whether its model looks at words as an encoder gives them, which a tagger could share."""
     epochs: int | None = None
     """Passes over a treebank by default; None: that depends on the treebank."""
     plans_epochs = False
@@ -98,7 +100,7 @@ class Learner(ABC):
         for name in ("tokens", "states", "vectors"):
             if getattr(options, name) is not None:
                 raise OptionError(
-                    f"Only a network looks at {name}: leave {name} out, or choose the learner network."
+                    f"Only a network looks at {name}: leave this out ({name}), or choose the learner network."
                 )
 
     def resolved(self, options: TrainingOptions) -> TrainingOptions:
@@ -127,11 +129,7 @@ class Learner(ABC):
         return options
 
     def shares_encoder(self, options: TrainingOptions) -> bool:
-        """Whether a tagger can look at words as it has encoded them."""
-        return False
-
-    @property
-    def has_encoder(self) -> bool:
+        """Whether a tagger can look at words as it encodes them when it is trained in this way."""
         return False
 
     # Training

@@ -24,6 +24,7 @@ class Network(Learner):
     name = "network"
     title = "network"
     probabilistic = True
+    has_encoder = True
     plans_epochs = True
     epochs_of_update = 20
     rate_of_update = 0.00005
@@ -48,10 +49,6 @@ class Network(Learner):
 
     def shares_encoder(self, options: TrainingOptions) -> bool:
         return options.shown_tags < 1
-
-    @property
-    def has_encoder(self) -> bool:
-        return True
 
     def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
         described = network.describe(options, columns)
