@@ -12,11 +12,14 @@ import arcwise
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MORE_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 MODULES = ["arcwise"] + [
     module.name
     for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.")
     if module.name.rpartition(".")[2] not in ("_core", "__main__")
 ]
+PATH = re.compile(r"(?<![\w/.*-])(?:cpp|bindings|src|tests|docs|benchmarks|examples)/[\w./*-]*")
+PLACEHOLDER = re.compile(r"my_|/N$")
 PYTHON_BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -46,3 +49,23 @@ def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
             names.update(example.globs)
         else:
             exec(compile("\n" * line + block[1], str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", MORE_PAGES, ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    linked = {link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link}
+    named = {path.rstrip("./") for path in PATH.findall(text)}
+    gone = [path for path in named if not PLACEHOLDER.search(path) and not [*ROOT.glob(path)]]
+    assert gone + [link for link in linked if not (page.parent / link).exists()] == []
+
+
+def test_names_of_the_glossary_are_in_the_files_beside_them():
+    glossary = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| (`.*) \|$", glossary, re.MULTILINE)
+    assert len(rows) > 50
+    for row in rows:
+        quoted = re.findall(r"`([^`]+)`", row)
+        text = "".join((ROOT / path).read_text(encoding="utf-8") for path in quoted if "/" in path)
+        gone = [name for name in quoted if "/" not in name and not re.search(rf"\b{name}\b", text)]
+        assert gone == [], row
