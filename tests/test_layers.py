@@ -1,12 +1,25 @@
-"""The layers of the core (docs/architecture.md): a folder of cpp/ includes itself and those before it alone."""
+"""The layers of the core (docs/architecture.md): a folder of cpp/ includes itself and those before it."""
 
 import re
 from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[1] / "cpp"
-LAYERS = (
-    "base text tree task constraint feature network learn model search rank parse train system".split()
-)
+LAYERS = [
+    "base",
+    "text",
+    "tree",
+    "task",
+    "constraint",
+    "feature",
+    "network",
+    "learn",
+    "model",
+    "search",
+    "rank",
+    "parse",
+    "train",
+    "system",
+]
 """From the bottom up."""
 
 
