@@ -11,7 +11,7 @@ namespace arcwise {
 namespace {
 
 constexpr int kMostBits = 30;
-constexpr int32_t kMostActions = 1 << 20, kMostPolicies = 256;
+constexpr int32_t kMostLearnerActions = 1 << 20, kMostPolicies = 256;
 constexpr int kMostHidden = 1024;
 // A hidden unit begins as a random projection of the direction of the features, of this size. Its weights are
 // not stored: they follow from the hashes and the seed. Where the features have weights of their own, units
@@ -34,8 +34,8 @@ bool positive(double x) { return std::isfinite(x) && x > 0; }
 bool not_negative(double x) { return std::isfinite(x) && x >= 0; }
 
 const CostSensitiveOptions& checked(const CostSensitiveOptions& o) {
-  require(o.actions >= 1 && o.actions <= kMostActions,
-          "The number of actions must be between 1 and " + std::to_string(kMostActions) + ".");
+  require(o.actions >= 1 && o.actions <= kMostLearnerActions,
+          "The number of actions must be between 1 and " + std::to_string(kMostLearnerActions) + ".");
   require(o.policies >= 1 && o.policies <= kMostPolicies,
           "The number of policies must be between 1 and " + std::to_string(kMostPolicies) + ".");
   require(o.bits >= 1 && o.bits <= kMostBits,
