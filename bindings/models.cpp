@@ -62,9 +62,7 @@ void make_search(CostSensitiveModel* self, const std::vector<std::string>& templ
   options.direct = direct;
   options.seed = seed;  // what hidden units begin as follows from it
   CostSensitiveLearner learner(options, {to_vector(slots), to_vector(weights), {}, {}, to_vector(counts)});
-  TaskDecoderOptions decoder;
-  decoder.label_apart = label_apart;
-  new (self) CostSensitiveModel{Templates(templates), decoder, std::move(learner)};
+  new (self) CostSensitiveModel{Templates(templates), label_apart, std::move(learner)};
 }
 
 FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_t window, int32_t width,

@@ -14,7 +14,6 @@
 #include "features_from_python.h"
 #include "in_use.h"
 #include "learner.h"
-#include "search/task_decoder.h"
 #include "search_actions.h"
 #include "sequences.h"
 #include "task/systems.h"
@@ -266,7 +265,7 @@ void bind_search(nb::module_& m) {
     }
   });
 
-  nb::class_<Asker>(m, "DecoderRun", "What a task's run asks for its decisions, one after the other.")
+  nb::class_<Asker>(m, "SearchRun", "What a task's run asks for its decisions, one after the other.")
       .def("predict", &Asker::predict, "features"_a.none(), nb::kw_only(), "reference"_a.none() = nb::none(),
            "allowed"_a.none() = nb::none(), "costs"_a.none() = nb::none(), "policy"_a = 0,
            nb::sig("def predict(self, features: typing.Any, *, reference: typing.Any = None, "

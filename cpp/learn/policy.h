@@ -32,11 +32,16 @@ struct PolicyContext {
 
 template <class P>
 concept Policy = requires(const P& policy, const Decision& decision, PolicyContext context) {
+  { policy.next(decision, context) } -> std::same_as<std::optional<DecidedMove>>;
+};
+
+// One that options can name.
+template <class P>
+concept NamedPolicy = Policy<P> && requires {
   { P::kName } -> std::convertible_to<std::string_view>;
   { P::kLeavesGoldPath } -> std::convertible_to<bool>;       // needs an oracle that is right everywhere
   { P::kNeedsProbabilities } -> std::convertible_to<bool>;   // and a learner that gives them
   { P::kNeedsSeveralCorrect } -> std::convertible_to<bool>;  // and an oracle that knows more than one
-  { policy.next(decision, context) } -> std::same_as<std::optional<DecidedMove>>;
 };
 
 // What policies may be made with; each takes what it needs.
@@ -118,11 +123,22 @@ struct SamplePolicy {
   PolicyOptions options_;
 };
 
+// The roll-ins and roll-outs of learning to search (Chang et al. 2015): in each state the reference acts, or
+// the learned policy, or the one or the other as a draw decides. Whoever predicts asks who acts, and the loop
+// follows.
+struct RollPolicy {
+  double learned = 1;  // how often it is the learned one
+  Random random{0};
+
+  bool learned_acts() { return learned >= 1 || (learned > 0 && random.uniform() < learned); }
+  std::optional<DecidedMove> next(const Decision& d, PolicyContext) const { return d.predicted; }
+};
+
 // Every policy that a trainer can be asked for by its name.
-template <Policy... P>
+template <NamedPolicy... P>
 class PolicyOf {
  public:
-  template <Policy One>
+  template <NamedPolicy One>
   PolicyOf(const One& policy) : policy_(policy) {}
   // Throws std::invalid_argument if there is none of this name, or an option is out of range.
   PolicyOf(std::string_view name, const PolicyOptions& options) : policy_(named(name, options)) {}

@@ -34,6 +34,12 @@ concept Scoring = (ScoresAllMoves<W, View> || ScoresSomeMoves<W, View>) && requi
   { read.scale() } -> std::same_as<double>;             // a score times this is the learner's own
 };
 
+// That of a model which gives no scores, and names the move to be taken.
+template <class W, class View>
+concept Choosing = requires(W& w, const Moves& moves, const View& view, const Legal& legal) {
+  { w.choose(moves, view, legal) } -> std::same_as<MoveId>;
+};
+
 // Of the sentences of a treebank.
 template <class W>
 concept SentenceScoring = requires(W& w, const Treebank& treebank, size_t sentence) {

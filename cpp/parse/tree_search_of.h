@@ -12,13 +12,12 @@
 #include "search/beam.h"
 #include "search/greedy.h"
 #include "search/sampling.h"
-#include "search/task_decoder.h"
 
 namespace arcwise {
 
 // A model that scores the moves of a state, whatever the search.
 template <class M>
-concept ScoresMoves = requires { typename M::Workspace; };
+concept ScoresMoves = Scoring<typename M::Workspace, TreeView>;
 
 template <class T>
 inline constexpr Visits kGreedyVisits = ManySites<T> ? Visits::Anywhere : Visits::LeftToRight;
@@ -45,8 +44,8 @@ struct WorkersTask<T> {
 template <Task T>
 using WorkersTaskType = std::remove_cvref_t<decltype(WorkersTask<T>::task)>;
 
-// What all searches with a model that scores moves have in common.
-template <class Base, Task T, ScoresMoves M>
+// What all searches have in common.
+template <class Base, Task T, class M>
 class ScoringSearch : public Base {
  public:
   ScoringSearch(const T& task, const M& model, Visits visits, const DerivationSearchOptions& options)
@@ -76,7 +75,7 @@ class ScoringSearch : public Base {
   const Treebank* treebank_ = nullptr;
 };
 
-template <Task T, ScoresMoves M>
+template <Task T, class M>
 class GreedyTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
  public:
   GreedyTreeSearch(const T& task, const M& model, const DerivationSearchOptions& options)
@@ -132,38 +131,6 @@ class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
   std::optional<ArcEstimates<Own>> estimates_;
 };
 
-// A model of learning to search is asked by a decoder.
-template <OneSite T>
-class DecoderTreeSearch final : public DerivationSearch {
- public:
-  DecoderTreeSearch(const T& task, const CostSensitiveModel& model, const DerivationSearchOptions& options)
-      : model_(model),
-        own_(task, options),
-        decoder_(own_.task, model.templates, model.decoder),
-        run_(model.learner) {}
-
-  void begin(const Treebank& treebank, size_t, size_t) override { treebank_ = &treebank; }
-  void constrain(const ArcRules* rules, std::span<const int32_t> labels) override { own_.set(rules, labels); }
-  void parse(size_t sentence) override {
-    tokens_.fill(*treebank_, sentence, model_.templates.token_attributes());
-    decoder_.sentence(tokens_, static_cast<int32_t>(treebank_->length(sentence)));
-    run_.decode(decoder_, sentence);
-  }
-  NetworkModel::Workspace* network() override { return nullptr; }
-  size_t size() const override { return 1; }
-  const Tree& tree(size_t) const override { return decoder_.state().tree; }
-  double score(size_t) const override { return 0; }
-  int64_t moves() const override { return 0; }
-
- private:
-  const CostSensitiveModel& model_;
-  const Treebank* treebank_ = nullptr;
-  WorkersTask<T> own_;
-  TaskDecoder<WorkersTaskType<T>> decoder_;
-  DecoderRun run_;
-  TokenTable tokens_;
-};
-
 template <Task T, ScoresMoves M>
 class SampledTreeSearch final : public ScoringSearch<DrawnTreeSearch, T, M> {
  public:
@@ -194,8 +161,8 @@ class TreeSearchesOf final : public TreeSearches {
       if constexpr (ScoresMoves<M>)
         fits = task_.moves().size() == model.classes();
       else if constexpr (OneSite<T>)
-        fits = TaskDecoder<T>::actions(task_, model.decoder) == model.learner.options().actions &&
-               TaskDecoder<T>::policies(task_) == model.learner.options().policies;
+        fits = actions_of(task_.moves(), model.label_apart) == model.learner.options().actions &&
+               policies_of(task_.moves()) == model.learner.options().policies;
       if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
       if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
       for (Slot slot : model.slots())
@@ -212,7 +179,7 @@ class TreeSearchesOf final : public TreeSearches {
           throw std::invalid_argument(
               "What was learnt by learning to search (l2s) has no beam: parse greedily.");
         if constexpr (OneSite<T>)
-          return std::make_unique<DecoderTreeSearch<T>>(task_, model, options);
+          return std::make_unique<GreedyTreeSearch<T, M>>(task_, model, options);
         else
           throw std::invalid_argument("The model is damaged: nothing learns to search in " + name() + ".");
       } else if (options.beam) {

@@ -67,7 +67,7 @@ void DecoderRun::run(Decoder& decoder, uint64_t example, Mode mode) {
 
 void DecoderRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
 
-void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory) {
+void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const RollPolicy& actor, Trajectory& trajectory) {
   demand_idle();
   actor_ = actor;
   kept_ = &trajectory;
@@ -77,7 +77,7 @@ void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const Actor& actor,
 }
 
 double DecoderRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
-                            int32_t action, const Actor& actor) {
+                            int32_t action, const RollPolicy& actor) {
   demand_idle();
   actor_ = actor;
   followed_ = &trajectory;

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "feature/namespaces.h"
 #include "learn/cost_sensitive.h"
+#include "learn/policy.h"
 
 namespace arcwise {
 
@@ -41,14 +42,6 @@ struct Question {
   std::span<const int32_t> reference;  // what the reference policy would do: any of these; it takes the first
   std::span<const float> costs;        // of each allowed action, if it is known what it would lose
   int32_t policy = 0;                  // decisions of different kinds have weights of their own
-};
-
-// Which policy answers: the learned one, the reference, or in each state the one or the other.
-struct Actor {
-  double learned = 1;  // how often it is the learned one
-  Random random{0};
-
-  bool learned_acts() { return learned >= 1 || (learned > 0 && random.uniform() < learned); }
 };
 
 // The way that a roll-in took.
@@ -101,10 +94,10 @@ class DecoderRun {
 
   // For those who run decoders; `example` is its number, for messages.
   void decode(Decoder& decoder, uint64_t example);
-  void roll_in(Decoder& decoder, uint64_t example, const Actor& actor, Trajectory& trajectory);
+  void roll_in(Decoder& decoder, uint64_t example, const RollPolicy& actor, Trajectory& trajectory);
   // The loss of taking this action in a step of a trajectory and going on as the actor says.
   double roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
-                  int32_t action, const Actor& actor);
+                  int32_t action, const RollPolicy& actor);
 
   // How often each policy has chosen.
   struct ActorCounts {
@@ -164,7 +157,7 @@ class DecoderRun {
   bool is_asking_ = false;
   double loss_ = 0;
   bool loss_stated_ = false;
-  Actor actor_;
+  RollPolicy actor_;
   Features features_;
   Trajectory* kept_ = nullptr;            // of a roll-in
   const Trajectory* followed_ = nullptr;  // by a roll-out

@@ -27,20 +27,24 @@ inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const ui
   return best;
 }
 
-// Scores a site; what every frontier does.
-template <Task T, Scoring<typename T::View> S>
+// Scores a site.
+template <Task T, class S>
 ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, const Legal& legal,
                    int32_t site, Watch<typename T::State>* watch) {
   typename T::View view;
   Sites<T>::view(task, state, site, view);
-  const int32_t* scores;
-  if constexpr (kIsNarrow<T> && ScoresSomeMoves<S, typename T::View>)
-    scores = scoring.score(view, legal.extent());
-  else
-    scores = scoring.score(view);
-  const ScoredMove best = best_legal(legal, scores, scoring.columns());
-  if (watch) watch->look(site, legal, scores, scoring.columns(), best.move);
-  return best;
+  if constexpr (Choosing<S, typename T::View>) {
+    return {0, scoring.choose(task.moves(), view, legal)};
+  } else {
+    const int32_t* scores;
+    if constexpr (kIsNarrow<T> && ScoresSomeMoves<S, typename T::View>)
+      scores = scoring.score(view, legal.extent());
+    else
+      scores = scoring.score(view);
+    const ScoredMove best = best_legal(legal, scores, scoring.columns());
+    if (watch) watch->look(site, legal, scores, scoring.columns(), best.move);
+    return best;
+  }
 }
 
 template <Task T, class S>

@@ -7,7 +7,8 @@
 namespace arcwise {
 
 // What a worker needs to search, made once and used for many inputs.
-template <Task T, Scoring<typename T::View> S>
+template <Task T, class S>
+  requires Scoring<S, typename T::View> || Choosing<S, typename T::View>
 class GreedySearch {
  public:
   using State = typename T::State;

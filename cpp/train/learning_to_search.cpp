@@ -37,13 +37,13 @@ double LearningToSearch::reference_share(int epoch) const {
   }
 }
 
-Actor LearningToSearch::mixture(int epoch, Random& random) const {
-  Actor actor{1 - reference_share(epoch), Random(random.next())};
+RollPolicy LearningToSearch::mixture(int epoch, Random& random) const {
+  RollPolicy actor{1 - reference_share(epoch), Random(random.next())};
   if (options_.per == LearningToSearchOptions::Per::Trajectory) actor.learned = actor.learned_acts() ? 1 : 0;
   return actor;
 }
 
-Actor LearningToSearch::rollin_actor(int epoch, Random& random) const {
+RollPolicy LearningToSearch::rollin_actor(int epoch, Random& random) const {
   switch (options_.rollin) {
     case LearningToSearchOptions::RollIn::Reference:
       return {0};
@@ -54,7 +54,7 @@ Actor LearningToSearch::rollin_actor(int epoch, Random& random) const {
   }
 }
 
-Actor LearningToSearch::rollout_actor(int epoch, Random& random) const {
+RollPolicy LearningToSearch::rollout_actor(int epoch, Random& random) const {
   switch (options_.rollout) {
     case LearningToSearchOptions::RollOut::Learned:
       return {1};
@@ -124,7 +124,7 @@ void LearningToSearch::choose_steps(Random& random) {
   std::sort(chosen_.begin(), chosen_.end());
 }
 
-void LearningToSearch::cost(Decoder& decoder, uint64_t example, const Actor& actor, CostedStep& costed) {
+void LearningToSearch::cost(Decoder& decoder, uint64_t example, const RollPolicy& actor, CostedStep& costed) {
   using RollOut = LearningToSearchOptions::RollOut;
   const Trajectory::Step& step = trajectory_.steps()[costed.step];
   costed.costs.clear();
@@ -162,7 +162,7 @@ void LearningToSearch::known_costs(uint64_t example, CostedStep& costed) const {
 }
 
 // Would a roll-out from this step on do what the roll-in did?
-bool LearningToSearch::goes_on_as(const Actor& actor, size_t step) const {
+bool LearningToSearch::goes_on_as(const RollPolicy& actor, size_t step) const {
   if (step >= trajectory_.steps().size()) return true;
   return (actor.learned <= 0 && step >= reference_from_) || (actor.learned >= 1 && step >= learned_from_);
 }

@@ -75,13 +75,13 @@ class LearningToSearch {
   double reference_share(int epoch) const;
 
  private:
-  Actor rollin_actor(int epoch, Random& random) const;
-  Actor rollout_actor(int epoch, Random& random) const;
-  Actor mixture(int epoch, Random& random) const;
+  RollPolicy rollin_actor(int epoch, Random& random) const;
+  RollPolicy rollout_actor(int epoch, Random& random) const;
+  RollPolicy mixture(int epoch, Random& random) const;
   void choose_steps(Random& random);
-  void cost(Decoder& decoder, uint64_t example, const Actor& actor, CostedStep& costed);
+  void cost(Decoder& decoder, uint64_t example, const RollPolicy& actor, CostedStep& costed);
   void known_costs(uint64_t example, CostedStep& costed) const;
-  bool goes_on_as(const Actor& actor, size_t step) const;
+  bool goes_on_as(const RollPolicy& actor, size_t step) const;
 
   LearningToSearchOptions options_;
   CostSensitiveLearner& learner_;

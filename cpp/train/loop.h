@@ -19,10 +19,10 @@
 
 namespace arcwise {
 
-template <Task T>
+template <Task T, Policy P = AnyPolicy>
 class TrainingLoop {
  public:
-  TrainingLoop(const T& task, Oracle oracle, const AnyPolicy& policy)
+  TrainingLoop(const T& task, Oracle oracle, const P& policy)
       : task_(task), oracle_(oracle), policy_(policy) {}
 
   // Examples are what a Gold can be set from; those that are null are left out. input(example) is what its
@@ -54,6 +54,9 @@ class TrainingLoop {
     const Example* const batch[] = {&only};
     train(learner, std::span<const Example* const>(batch), input, epoch, progress);
   }
+
+  // Where a walk of the last mini-batch has come to.
+  const typename T::State& state(size_t walk) const { return walks_[walk]->state; }
 
  private:
   static constexpr int64_t kStepsInPeace = 4096;
@@ -120,7 +123,7 @@ class TrainingLoop {
 
   const T& task_;
   const Oracle oracle_;
-  const AnyPolicy policy_;
+  const P policy_;
   std::vector<std::unique_ptr<Walk>> walks_;
   std::vector<size_t> under_way_;
 };

@@ -10,7 +10,7 @@
 #include "learn/linear_learners.h"
 #include "learn/mini_batch_learner.h"
 #include "learn/policy.h"
-#include "search/task_decoder.h"
+#include "search/decoder_run.h"
 #include "task/system_facts.h"
 #include "text/treebank.h"
 #include "train/beam_training_options.h"
@@ -42,6 +42,19 @@ class MiniBatchTraining {
 struct OracleAndPolicy {
   Oracle oracle = Oracle::Dynamic;
   AnyPolicy policy{ExplorePolicy({})};
+};
+
+// A system as a decoder, for learning to search.
+struct TaskDecoderOptions {
+  bool label_apart = true;  // an action and then its label
+  bool exact = true;        // give what actions cost by the dynamic oracle; without, roll-outs have to tell
+  float wrong_head = 2, wrong_label = 1;  // the loss of a word
+};
+class TreeDecoder : public Decoder {
+ public:
+  // The sentence that the next runs are about, which must stay where it is.
+  virtual void sentence(const TokenTable& tokens, std::span<const int32_t> heads,
+                        std::span<const int32_t> labels) = 0;
 };
 
 class SystemTraining {

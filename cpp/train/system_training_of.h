@@ -8,6 +8,7 @@
 #include "train/beam_training.h"
 #include "train/mini_batch_training_of.h"
 #include "train/system_training.h"
+#include "train/task_decoder.h"
 
 namespace arcwise {
 
@@ -94,8 +95,8 @@ class SystemTrainingOf final : public SystemTraining {
       refuse("The reference of learning to search is the dynamic oracle, and there is none for ",
              ": choose arc-hybrid or arc-eager, or another learner.");
     } else {
-      learner.actions = TaskDecoder<T>::actions(task_, options);
-      learner.policies = TaskDecoder<T>::policies(task_);
+      learner.actions = actions_of(task_.moves(), options.label_apart);
+      learner.policies = policies_of(task_.moves());
       return std::make_unique<TaskDecoder<T>>(task_, templates, options);  // this outlives it
     }
   }

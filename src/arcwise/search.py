@@ -213,9 +213,9 @@ class SearchOptions:
         """Reads what `to_dict` gave; what this version does not know is an error."""
         return stored_options(cls, values)
 
-    def _for_the_core(self) -> _core.SearchOptions:
+    def _for_the_core(self) -> _core.LearningToSearchOptions:
         r = self.resolved()
-        return _core.SearchOptions(
+        return _core.LearningToSearchOptions(
             rollin=str(r.rollin),
             rollout=str(r.rollout),
             mixing=str(r.mixing),

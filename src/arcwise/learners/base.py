@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arcwise.tagger_options import TaggerOptions
     from arcwise.treebank import Treebank
 
-Model = _core.LinearModel | _core.NetworkModel | _core.SearchModel
+Model = _core.LinearModel | _core.NetworkModel | _core.CostSensitiveModel
 Learnt = Mapping[str, Mapping[str, Any]]
 """Models as a trainer of the core gives them, by name."""
 

@@ -100,9 +100,9 @@ class CostSensitive(Templates):
 
     def model(
         self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None
-    ) -> _core.SearchModel:
+    ) -> _core.CostSensitiveModel:
         own: dict[str, Any] = {**(info.search or {}), **{name: arrays[name] for name in ARRAYS}}
-        return _core.SearchModel(templates=info.templates, seed=info.options.seed, **own)
+        return _core.CostSensitiveModel(templates=info.templates, seed=info.options.seed, **own)
 
     def in_brief(self, options: TrainingOptions) -> str:
         label = "label apart" if options.label_apart else "label at once"
