@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   bind_text(m);
   bind_pseudo_projective(m);
   bind_constraints(m);
+  bind_state(m);
   bind_walk(m);
   bind_features(m);
   bind_models(m);
