@@ -380,9 +380,9 @@ def test_steps_are_told(parser, dev):
 @pytest.mark.parametrize("learner", ["perceptron", "l2s"])
 def test_learners_without_probabilities_are_refused(learner, dev):
     parser = trained("arc-eager", False, learner)
-    with pytest.raises(OptionError, match="--learner adagrad"):
+    with pytest.raises(OptionError, match="the learner network or adagrad"):
         parser.calibrate(dev)
-    with pytest.raises(OptionError, match="--learner adagrad"):
+    with pytest.raises(OptionError, match="the learner network or adagrad"):
         check(parser, dev)
 
 
