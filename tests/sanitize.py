@@ -68,10 +68,7 @@ def compiled(folder: Path, sanitizer: str, *, quick: bool) -> None:
     """Compiles the core in this folder, or what has changed of it."""
     configure = ["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", f"-DARCWISE_SANITIZE={sanitizer}"]
     configure.append(f"-DPython_EXECUTABLE={sys.executable}")
-    if quick:
-        configure.append("-DARCWISE_QUICK=ON")
-    elif shutil.which("ccache"):  # which does not go with precompiled headers
-        configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    configure.append("-DARCWISE_QUICK=ON" if quick else "-DARCWISE_UNITY=ON")
     # Next to this Python are the programs of its environment.
     programs = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
     for command in (configure, ["cmake", "--build", folder]):

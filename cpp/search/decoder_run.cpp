@@ -67,7 +67,8 @@ void DecoderRun::run(Decoder& decoder, uint64_t example, Mode mode) {
 
 void DecoderRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
 
-void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const RollPolicy& actor, Trajectory& trajectory) {
+void DecoderRun::roll_in(Decoder& decoder, uint64_t example, const RollPolicy& actor,
+                         Trajectory& trajectory) {
   demand_idle();
   actor_ = actor;
   kept_ = &trajectory;
