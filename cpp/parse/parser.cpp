@@ -144,9 +144,11 @@ void Parser::collect(const DerivationSearch& search, size_t words, size_t k, Roo
   }
 }
 
-template <class Make, class Visit>
+template <class Search>
 void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
-                        DerivationSearchOptions of_search, const Make& make, const Visit& visit) const {
+                        DerivationSearchOptions of_search,
+                        const std::function<std::unique_ptr<Search>(const DerivationSearchOptions&)>& make,
+                        const Visit<Search>& visit) const {
   check_options(options, treebank);
   KnownLabels known;
   if (options.constraints) {
@@ -185,12 +187,11 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
   refusal.raise(treebank, options.constraints);
 }
 
-template <class Visit>
 void Parser::each_derivation(const Treebank& treebank, const ParseOptions& options,
-                             const DerivationSearchOptions& search, const Visit& visit) const {
-  each_parse(
-      treebank, options, search, [&](const auto& of_search) { return searches_->derivations(of_search); },
-      visit);
+                             const DerivationSearchOptions& of_search,
+                             const Visit<DerivationSearch>& visit) const {
+  each_parse<DerivationSearch>(
+      treebank, options, of_search, [&](const auto& with) { return searches_->derivations(with); }, visit);
 }
 
 void Parser::parse(const Treebank& treebank, const ParseOptions& options, std::span<int32_t> heads,
@@ -247,12 +248,12 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
 
 // Draws trees of every sentence, and shows them to visit(sentence, search, each), where each(f) calls
 // f(heads, labels, draws) with every tree as treebanks have it.
-template <class Visit>
+template <class F>
 void Parser::each_sample(const Treebank& treebank, const SamplingOptions& sampling,
-                         const ParseOptions& options, const Visit& visit) const {
+                         const ParseOptions& options, const F& visit) const {
   check_samples(sampling);
   const Softmax odds = this->odds(options.temperature);
-  each_parse(
+  each_parse<DrawnTreeSearch>(
       treebank, options, {},
       [&](const auto& of_search) { return searches_->drawn(odds, sampling, of_search); },
       [&](size_t s, const DrawnTreeSearch& search, Room& room) {

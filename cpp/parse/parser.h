@@ -2,6 +2,7 @@
 // each worker has a workspace of its own.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -132,15 +133,17 @@ class Parser {
 
   // Parses every sentence with a search that make(options) gives, one for each thread, and shows it to
   // visit(sentence, search, room to work in).
-  template <class Make, class Visit>
-  void each_parse(const Treebank& treebank, const ParseOptions& options, DerivationSearchOptions search,
-                  const Make& make, const Visit& visit) const;
-  template <class Visit>
+  template <class Search>
+  using Visit = std::function<void(size_t sentence, Search& search, Room& room)>;
+  template <class Search>
+  void each_parse(const Treebank& treebank, const ParseOptions& options, DerivationSearchOptions of_search,
+                  const std::function<std::unique_ptr<Search>(const DerivationSearchOptions&)>& make,
+                  const Visit<Search>& visit) const;
   void each_derivation(const Treebank& treebank, const ParseOptions& options,
-                       const DerivationSearchOptions& search, const Visit& visit) const;
-  template <class Visit>
+                       const DerivationSearchOptions& of_search, const Visit<DerivationSearch>& visit) const;
+  template <class F>
   void each_sample(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
-                   const Visit& visit) const;
+                   const F& visit) const;
   KnownLabels known_labels(const Constraints& constraints) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
   // Leaves up to k trees of a search in the room.

@@ -19,6 +19,10 @@ namespace arcwise {
 template <class M>
 concept ScoresMoves = Scoring<typename M::Workspace, TreeView>;
 
+// Which models there are of a system: networks and what learns to search take one decision at a time.
+template <class T, class M>
+inline constexpr bool kIsModelOf = OneSite<T> || std::is_same_v<M, LinearModel>;
+
 template <class T>
 inline constexpr Visits kGreedyVisits = ManySites<T> ? Visits::Anywhere : Visits::LeftToRight;
 template <class T>
@@ -156,19 +160,23 @@ template <BuildsTrees T>
 class TreeSearchesOf final : public TreeSearches {
  public:
   TreeSearchesOf(const T& task, const Model& model, int32_t labels) : task_(task), model_(model) {
-    with_model([&]<class M>(const M& model) {
-      bool fits = true;
-      if constexpr (ScoresMoves<M>)
-        fits = task_.moves().size() == model.classes();
-      else if constexpr (OneSite<T>)
-        fits = actions_of(task_.moves(), model.label_apart) == model.learner.options().actions &&
-               policies_of(task_.moves()) == model.learner.options().policies;
-      if constexpr (requires { model.labels(); }) fits &= model.labels() == labels;
-      if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
-      for (Slot slot : model.slots())
-        if (is_on_stack_or_buffer(slot) == ManySites<T>)
-          throw std::invalid_argument("The model is damaged: it looks at what its transition system lacks.");
-    });
+    std::visit(
+        [&]<class M>(const std::shared_ptr<const M>& model) {
+          bool fits = true;
+          if constexpr (ScoresMoves<M>)
+            fits = task_.moves().size() == model->classes();
+          else
+            fits = actions_of(task_.moves(), model->label_apart) == model->learner.options().actions &&
+                   policies_of(task_.moves()) == model->learner.options().policies;
+          if constexpr (requires { model->labels(); }) fits &= model->labels() == labels;
+          if (!fits) throw std::invalid_argument("The model is damaged: its weights do not fit its labels.");
+          bool lacks = !kIsModelOf<T, M>;
+          for (Slot slot : model->slots()) lacks |= is_on_stack_or_buffer(slot) == ManySites<T>;
+          if (lacks)
+            throw std::invalid_argument(
+                "The model is damaged: it looks at what its transition system lacks.");
+        },
+        model_);
   }
 
   std::unique_ptr<DerivationSearch> derivations(const DerivationSearchOptions& options) const override {
@@ -178,10 +186,7 @@ class TreeSearchesOf final : public TreeSearches {
         if (!is_plain)
           throw std::invalid_argument(
               "What was learnt by learning to search (l2s) has no beam: parse greedily.");
-        if constexpr (OneSite<T>)
-          return std::make_unique<GreedyTreeSearch<T, M>>(task_, model, options);
-        else
-          throw std::invalid_argument("The model is damaged: nothing learns to search in " + name() + ".");
+        return std::make_unique<GreedyTreeSearch<T, M>>(task_, model, options);
       } else if (options.beam) {
         if constexpr (LeftToRight<T>)
           return std::make_unique<BeamTreeSearch<T, M>>(task_, model, options);
@@ -234,9 +239,18 @@ class TreeSearchesOf final : public TreeSearches {
   static constexpr const char* kNoScores = "What was learnt by learning to search has no scores of moves.";
   static std::string name() { return std::string(T::kName); }
 
+  // visit(model), as what it is.
   template <class F>
   auto with_model(F&& visit) const {
-    return std::visit([&](const auto& model) { return visit(*model); }, model_);
+    using Result = decltype(visit(std::declval<const LinearModel&>()));
+    return std::visit(
+        [&]<class M>(const std::shared_ptr<const M>& model) -> Result {
+          if constexpr (kIsModelOf<T, M>)
+            return visit(*model);
+          else
+            throw std::invalid_argument("This system has no models of this kind.");
+        },
+        model_);
   }
   // The moves of easy-first are refused one by one under constraints, and the others have no sum.
   static void refuse_probabilities_under_constraints(const DerivationSearchOptions& options) {

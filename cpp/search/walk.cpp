@@ -100,8 +100,11 @@ class TaskWalk final : public Walk {
 }  // namespace
 
 std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words) {
-  return with_system(options, labels, [&](const auto& task) -> std::unique_ptr<Walk> {
-    return std::make_unique<TaskWalk<std::decay_t<decltype(task)>>>(task, words);
+  return with_system(options, labels, [&]<Task T>(const T& task) -> std::unique_ptr<Walk> {
+    if constexpr (KnowsReachable<T>)  // one class for both, compiled once
+      return std::make_unique<TaskWalk<Constrained<T>>>(Constrained<T>(task, {}), words);
+    else
+      return std::make_unique<TaskWalk<T>>(task, words);
   });
 }
 
