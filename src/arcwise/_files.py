@@ -63,16 +63,13 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     _clean_up(target)
     with contextlib.ExitStack() as lock:
         temporary, created = _created(target, lock)
-        try:
-            with created:
-                yield created
-                created.flush()
-                os.fsync(created.fileno())
-            if target.exists():
-                shutil.copymode(target, temporary)
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with created:
+            yield created
+            created.flush()
+            os.fsync(created.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
 
 
 # A process that is killed leaves its temporary file behind. The next one that writes the same file removes
@@ -82,9 +79,13 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _created(target: Path, lock: contextlib.ExitStack) -> tuple[Path, BinaryIO]:
-    """A new temporary file for a target, locked until the end of `lock`."""
+    """A new temporary file for a target, locked until the end of `lock`, which removes it if it is left."""
     while True:
         temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+        if temporary.exists():
+            continue
+        # Before it is there: an interrupt may come as soon as it is.
+        lock.callback(temporary.unlink, missing_ok=True)
         file = temporary.open("xb")
         if fcntl is None:
             return temporary, file
