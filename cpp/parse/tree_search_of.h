@@ -19,9 +19,9 @@ namespace arcwise {
 template <class M>
 concept ScoresMoves = Scoring<typename M::Workspace, TreeView>;
 
-// Which models there are of a system: networks and what learns to search take one decision at a time.
+// Which models there are of a system: what learns to search takes one decision at a time.
 template <class T, class M>
-inline constexpr bool kIsModelOf = OneSite<T> || std::is_same_v<M, LinearModel>;
+inline constexpr bool kIsModelOf = OneSite<T> || ScoresMoves<M>;
 
 template <class T>
 inline constexpr Visits kGreedyVisits = ManySites<T> ? Visits::Anywhere : Visits::LeftToRight;
