@@ -1,5 +1,7 @@
 #include "constraint/windows.h"
 
+#include "constraint/glimpse.h"
+
 namespace arcwise {
 // Puts a word on top of the stack. Neighbours of which nothing is said that still matters count as one: any
 // tree in which they are one becomes a tree of theirs with the others as its dependents; and of two
@@ -112,5 +114,10 @@ bool Windows::any_after(int32_t word) {
   remains_.top = has_arc ? Remains::Top::BothEnds : Remains::Top::First;
   return trees_.any(remains_);
 }
+
+template bool Windows::leaves_a_tree(const Glimpse&);
+template bool Windows::leaves_a_tree(const ListGlimpse&);
+template bool Windows::leaves_a_tree_at_all(const Glimpse&);
+template bool Windows::leaves_a_tree_at_all(const ListGlimpse&);
 
 }  // namespace arcwise

@@ -37,7 +37,7 @@ class Windows {
   // Whether a state leaves a tree if the one before it did. It has depth(), from_bottom(i), has_head(node),
   // next() and gone(), as a Glimpse has them.
   template <class State>
-  bool leaves_a_tree(const State& state) {
+  [[gnu::noinline]] bool leaves_a_tree(const State& state) {
     const bool has_buffer = state.next() <= rules_->words();
     if (!reachable_.buried_words_wait) {
       if (!has_buffer && can_finish()) return finishes(state);
@@ -64,7 +64,7 @@ class Windows {
 
   // The same whatever came before, from all words that are left.
   template <class State>
-  bool leaves_a_tree_at_all(const State& state) {
+  [[gnu::noinline]] bool leaves_a_tree_at_all(const State& state) {
     remains_.clear();
     add_stack_from(state, 0);
     for (int32_t word = state.next(); word <= rules_->words(); ++word) remains_.buffer.push_back(word);

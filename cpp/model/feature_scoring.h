@@ -34,7 +34,7 @@ class FeatureScoring {
     this->sentence(own_);
   }
   // One whose attributes are at hand.
-  void sentence(const TokenTable& tokens) {
+  [[gnu::noinline]] void sentence(const TokenTable& tokens) {
     tokens_ = &tokens;
     forget(fronts_);
     forget(tops_);
@@ -44,7 +44,8 @@ class FeatureScoring {
   int32_t words() const { return tokens_->words(); }
   const Treebank& treebank() const { return *treebank_; }
 
-  const int32_t* score(const TreeView& view) {
+  // Compiled once for each scorer, and not into every search.
+  [[gnu::noinline]] const int32_t* score(const TreeView& view) {
     const SlotNodes& nodes = view.nodes;
     if (visits_ == Visits::Anywhere) {
       clear(states_[0]);

@@ -8,6 +8,8 @@
 
 namespace arcwise {
 
+extern template class FeatureScoring<LinearScorer>;
+
 struct LinearModel {
   Templates templates;
   LinearScorer scorer;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "learn/perceptron.h"
 #include "model/feature_scoring.h"
 #include "search/beam.h"
 #include "train/beam_training_options.h"
@@ -19,6 +20,8 @@
 #include "train/training_set.h"
 
 namespace arcwise {
+
+extern template class FeatureScoring<Perceptron::Scorer>;
 
 template <LeftToRight T, class Learner>
 class BeamTraining {
