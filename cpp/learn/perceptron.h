@@ -34,10 +34,25 @@ class Perceptron {
 
   explicit Perceptron(const Options& options) : options_(options) {}
 
-  void score(Site& site) const;
+  void score(Site& site) const {
+    std::fill(site.scores.begin(), site.scores.end(), 0.0f);
+    table_.find(site.keys.data(), site.feature_count, site.found.data());
+    for (int32_t i = 0; i < site.feature_count; ++i) {
+      if (site.found[i] == decltype(table_)::kMissing) continue;
+      for (const Entry& e : table_.row(site.found[i])) site.scores[e.move] += static_cast<float>(e.weight);
+    }
+  }
 
   // Returns the loss: 1 for a wrong prediction.
-  double learn(Decision& decision);
+  double learn(Decision& decision) {
+    const bool wrong = !decision.is_correct(decision.predicted);
+    if (wrong) {
+      add(*decision.best_correct.site, decision.best_correct.move, 1);
+      add(*decision.predicted.site, decision.predicted.move, -1);
+    }
+    ++decisions_;
+    return wrong;
+  }
   // A state without a choice.
   void pass() {}
   // Did the last call of learn change any weight? Scores computed before it are then stale.
@@ -45,7 +60,11 @@ class Perceptron {
 
   // For training with a beam: the features of a wrong or of a right state gain or lose, and a sentence is
   // done.
-  void add(const uint64_t* keys, int32_t count, MoveId move, int32_t change);
+  void add(const uint64_t* keys, int32_t count, MoveId move, int32_t change) {
+    found_.resize(static_cast<size_t>(count));
+    table_.find(keys, count, found_.data());
+    for (int32_t i = 0; i < count; ++i) add(table_.insert(keys[i], found_[i]), move, change);
+  }
   void pass_sentence() { ++decisions_; }
 
   // The weights as they are at the moment, as states are scored with (model/feature_scoring.h).
@@ -60,7 +79,14 @@ class Perceptron {
     size_t width() const { return places_.size(); }
     const uint16_t* columns() const { return places_.data(); }
     double scale() const { return 1; }
-    void add(const uint64_t* keys, int32_t count, Scratch& found, int32_t* scores) const;
+    void add(const uint64_t* keys, int32_t count, Scratch& found, int32_t* scores) const {
+      if (found.size() < static_cast<size_t>(count)) found.resize(count);
+      table_.find(keys, count, found.data());
+      for (int32_t i = 0; i < count; ++i) {
+        if (found[i] == SparseTable<Entry>::kMissing) continue;
+        for (const Entry& e : table_.row(found[i])) scores[e.move] += e.weight;
+      }
+    }
 
    private:
     const SparseTable<Entry>& table_;
@@ -101,9 +127,23 @@ class Perceptron {
   double mean(const Entry& e) const {
     return (e.weight - static_cast<double>(e.weighted_sum) / static_cast<double>(decisions_)) / options_.unit;
   }
-  void add(Site& site, MoveId move, int32_t sign);
-  void add(int32_t slot, MoveId move, int32_t sign);
-  Entry& entry(int32_t slot, MoveId move);
+  void add(Site& site, MoveId move, int32_t sign) {
+    for (int32_t i = 0; i < site.feature_count; ++i) {
+      site.found[i] = table_.insert(site.keys[i], site.found[i]);
+      add(site.found[i], move, sign);
+    }
+  }
+  void add(int32_t slot, MoveId move, int32_t sign) {
+    Entry& e = entry(slot, move);
+    const int32_t change = sign * options_.step;
+    e.weight += change;
+    e.weighted_sum += change * decisions_;
+  }
+  Entry& entry(int32_t slot, MoveId move) {
+    for (Entry& e : table_.row(slot))
+      if (e.move == move) return e;
+    return table_.append(slot, {.move = static_cast<uint16_t>(move)});
+  }
 
   Options options_;
   SparseTable<Entry> table_;
