@@ -22,14 +22,13 @@ namespace {
 using IntMatrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-TreeGold gold_of(const int32_t* heads, const int32_t* labels, size_t words) {
-  TreeGold gold;
+// The heads of a gold tree.
+std::span<const int32_t> checked_heads(const int32_t* heads, size_t words) {
   for (size_t w = 0; w < words; ++w)
     if (heads[w] < kNone || heads[w] > static_cast<int32_t>(words))
       throw nb::value_error(
           "A gold head is out of range: heads go from -1 (unknown) to the number of words.");
-  gold.set({heads, words}, {labels, words});
-  return gold;
+  return {heads, words};
 }
 
 nb::ndarray<nb::numpy, float> costs_of(const Walk& walk, IntMatrix heads, IntMatrix labels) {
@@ -40,7 +39,7 @@ nb::ndarray<nb::numpy, float> costs_of(const Walk& walk, IntMatrix heads, IntMat
   auto* costs = new std::vector<float>();
   costs->reserve(trees * moves);
   for (size_t t = 0; t < trees; ++t) {
-    const auto one = walk.costs(gold_of(heads.data() + t * words, labels.data() + t * words, words));
+    const auto one = walk.costs(checked_heads(heads.data() + t * words, words), {labels.data() + t * words, words});
     costs->insert(costs->end(), one.begin(), one.end());
   }
   nb::capsule owner(costs, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
@@ -104,7 +103,7 @@ void bind_walk(nb::module_& m) {
             if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
               throw nb::value_error("Gold heads and labels must have as many words as the walk.");
             demand(!walk.done(), "The walk is done: there is no move left.");
-            const SiteMove move = walk.static_move(gold_of(heads.data(), labels.data(), heads.shape(0)));
+            const SiteMove move = walk.static_move(checked_heads(heads.data(), heads.shape(0)), {labels.data(), labels.shape(0)});
             return std::pair(move.site, move.move);
           },
           "heads"_a, "labels"_a)

@@ -11,16 +11,20 @@ from hypothesis import strategies as st
 
 from arcwise import _core
 
-DYNAMIC = [
+SYSTEMS = [
     ("arc-eager", False),
     ("arc-eager", True),
     ("arc-hybrid", False),
     ("easy-first", False),
+    ("arc-standard", False),
 ]
-"""The systems with a dynamic oracle, each with whether ROOT lies under the stack."""
+"""The systems for projective trees, each with whether ROOT lies under the stack."""
 
-SYSTEMS = [*DYNAMIC, ("arc-standard", False)]
+ANY_TREE = [("arc-hybrid-swap", False), ("covington", False)]
+"""The systems for any tree."""
+
 WITH_STATIC_ORACLE = [system for system in SYSTEMS if system[0] != "easy-first"]
+LEFT_TO_RIGHT = [*WITH_STATIC_ORACLE, *ANY_TREE]
 
 Move = tuple[int, int]
 Tree = tuple[list[int], list[int]]
@@ -68,14 +72,32 @@ def random_projective_heads(draw: st.DrawFn, max_words: int, single_root: bool) 
 
 
 @st.composite
-def random_trees(draw: st.DrawFn, max_words: int, single_root: bool, labels: int = 3) -> Tree:
-    """A projective tree with labels 0 … `labels` - 1, and `labels` for what is under ROOT."""
-    heads = draw(random_projective_heads(max_words, single_root))
+def random_heads(draw: st.DrawFn, max_words: int, single_root: bool) -> list[int]:
+    """Any tree can come out: words in any order, each under one that has come before it, or ROOT."""
+    order = draw(st.permutations(range(1, draw(st.integers(1, max_words)) + 1)))
+    heads = [0] * len(order)
+    for place, word in enumerate(order):
+        above = order[:place] if single_root and place else [0, *order[:place]]
+        heads[word - 1] = draw(st.sampled_from(above))
+    return heads
+
+
+@st.composite
+def random_trees(
+    draw: st.DrawFn, max_words: int, single_root: bool, labels: int = 3, any_tree: bool = False
+) -> Tree:
+    """A tree, projective or any, with labels 0 … `labels` - 1, and `labels` for what is under ROOT."""
+    heads = draw((random_heads if any_tree else random_projective_heads)(max_words, single_root))
     return heads, [draw(st.integers(0, labels - 1)) if head else labels for head in heads]
 
 
 def start(
-    system: str, words: int, labels: int = 1, root_first: bool = False, single_root: bool = True
+    system: str,
+    words: int,
+    labels: int = 1,
+    root_first: bool = False,
+    single_root: bool = True,
+    completion: int | None = None,
 ) -> _core.Walk:
     """A walk whose arcs have labels 0 … `labels` - 1, those from ROOT the label `labels`."""
     return _core.Walk.start(
@@ -85,6 +107,7 @@ def start(
         [labels],
         root_first=root_first,
         single_root=single_root,
+        completion=completion,
     )
 
 

@@ -20,7 +20,7 @@ class CheckedMoves {
  public:
   virtual ~CheckedMoves() = default;
   // Of the sentence that comes next; labels are those of moves.
-  void set_gold(std::span<const int32_t> heads, std::span<const int32_t> labels) { gold_.set(heads, labels); }
+  virtual void set_gold(std::span<const int32_t> heads, std::span<const int32_t> labels) = 0;
 
   // For each choice of the sentence: its probabilities, one after the other, and whether no other legal move
   // loses less. States with one legal move are no choices.
@@ -29,7 +29,6 @@ class CheckedMoves {
   int64_t forced() const { return forced_; }
 
  protected:
-  TreeGold gold_;
   std::vector<float> probabilities_;
   std::vector<uint8_t> right_;
   int64_t forced_ = 0;
@@ -44,6 +43,9 @@ class MoveChecks final : public CheckedMoves, public Watch<typename T::State> {
   MoveChecks(const T& task, std::span<const Softmax> odds)
       : task_(task), odds_(odds), masses_(odds.size()), costs_(static_cast<size_t>(task.moves().size())) {}
 
+  void set_gold(std::span<const int32_t> heads, std::span<const int32_t> labels) override {
+    gold_.set(heads, labels);
+  }
   void start(const State& state) override {
     probabilities_.clear();
     right_.clear();
@@ -91,6 +93,7 @@ class MoveChecks final : public CheckedMoves, public Watch<typename T::State> {
   }
 
   const T& task_;
+  typename T::Gold gold_;
   std::span<const Softmax> odds_;
   std::vector<Masses<T>> masses_;
   std::vector<float> costs_;

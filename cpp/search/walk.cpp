@@ -48,7 +48,9 @@ class TaskWalk final : public Walk {
     const auto* same = dynamic_cast<const TaskWalk*>(&other);
     return same != nullptr && state() == same->state();
   }
-  std::vector<float> costs(const TreeGold& gold) const override {
+  std::vector<float> costs(std::span<const int32_t> heads, std::span<const int32_t> labels) const override {
+    typename T::Gold gold;
+    gold.set(heads, labels);
     std::vector<float> all, at_site(task_.moves().size());
     each_site([&](int32_t site) {
       Sites<T>::costs(task_, state(), gold, site, at_site.data());
@@ -56,11 +58,14 @@ class TaskWalk final : public Walk {
     });
     return all;
   }
-  SiteMove static_move(const TreeGold& gold) const override {
-    if constexpr (requires { task_.static_move(state(), gold); })
+  SiteMove static_move(std::span<const int32_t> heads, std::span<const int32_t> labels) const override {
+    if constexpr (HasStaticOracle<T>) {
+      typename T::Gold gold;
+      gold.set(heads, labels);
       return {0, task_.static_move(state(), gold)};
-    else
+    } else {
       throw std::invalid_argument("Easy-first has no static oracle: any order of its arcs is as good.");
+    }
   }
   std::string move_name(SiteMove m) const override {
     static constexpr std::array kNames = {"SHIFT", "REDUCE", "LEFT", "RIGHT"};

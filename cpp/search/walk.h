@@ -23,10 +23,10 @@ class Walk {
   virtual void undo() = 0;
   // Whether another walk of the same system is in the same state, in all that features can see.
   virtual bool is_where(const Walk& other) const = 0;
-  // The cost of each legal move, in the order of legal().
-  virtual std::vector<float> costs(const TreeGold& gold) const = 0;
+  // The cost of each legal move against a gold tree, in the order of legal().
+  virtual std::vector<float> costs(std::span<const int32_t> heads, std::span<const int32_t> labels) const = 0;
   // The static oracle's move; throws for a system that has none.
-  virtual SiteMove static_move(const TreeGold& gold) const = 0;
+  virtual SiteMove static_move(std::span<const int32_t> heads, std::span<const int32_t> labels) const = 0;
   virtual std::string move_name(SiteMove move) const = 0;
   virtual int32_t move_label(MoveId move) const = 0;
   virtual int32_t words() const = 0;

@@ -1,4 +1,4 @@
-// What arc-standard and arc-hybrid share: ROOT lies under the stack, arcs are built bottom up, RIGHT makes
+// What arc-standard, arc-hybrid and its sister with SWAP share: ROOT lies under the stack, arcs are built bottom up, RIGHT makes
 // the top of the stack a dependent of the word under it, and a state is terminal when ROOT lies alone.
 #pragma once
 
@@ -23,13 +23,10 @@ class BottomUp {
 
   static constexpr bool kProjective = true;
 
-  BottomUp(const ArcLabels& labels, bool /*root_first*/, bool single_root)
-      : moves_({{Action::Shift},
-                {Action::Left, &ArcLabels::left},
-                {Action::Right, &ArcLabels::right},
-                {Action::Right, &ArcLabels::root}},
-               labels),
-        single_root_(single_root) {}
+  // A system may have more moves.
+  BottomUp(const ArcLabels& labels, bool /*root_first*/, bool single_root,
+           const std::vector<MoveGroup>& more = {})
+      : moves_(with(more), labels), single_root_(single_root) {}
 
   const Moves& moves() const { return moves_; }
 
@@ -48,6 +45,16 @@ class BottomUp {
   }
 
   static void view(const State& s, View& view) { stack_view(s, view); }
+
+ private:
+  static std::vector<MoveGroup> with(const std::vector<MoveGroup>& more) {
+    std::vector<MoveGroup> groups = {{Action::Shift},
+                                     {Action::Left, &ArcLabels::left},
+                                     {Action::Right, &ArcLabels::right},
+                                     {Action::Right, &ArcLabels::root}};
+    groups.insert(groups.end(), more.begin(), more.end());
+    return groups;
+  }
 
  protected:
   // With a single root its arc comes last.

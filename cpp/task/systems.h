@@ -11,7 +11,9 @@
 #include "base/names.h"
 #include "task/arc_eager.h"
 #include "task/arc_hybrid.h"
+#include "task/arc_hybrid_swap.h"
 #include "task/arc_standard.h"
+#include "task/covington.h"
 #include "task/easy_first.h"
 #include "task/task.h"
 
@@ -24,7 +26,7 @@ struct TypeList {};
                            // CMakeLists.txt
 using Systems = TypeList<ArcEager>;
 #else
-using Systems = TypeList<ArcEager, ArcStandard, ArcHybrid, EasyFirst>;
+using Systems = TypeList<ArcEager, ArcStandard, ArcHybrid, EasyFirst, ArcHybridSwap, Covington>;
 #endif
 
 struct SystemOptions {

@@ -187,7 +187,7 @@ class BeamTraining {
   const Scorer scorer_;
   FeatureScoring<Scorer> scoring_;
   BeamSearch<T, FeatureScoring<Scorer>> beam_, right_;
-  TreeGold gold_;
+  typename T::Gold gold_;
   Site site_;
   std::vector<bool> is_right_;                      // of the items of beam_
   std::vector<std::pair<int32_t, Legal>> correct_;  // the correct moves of its right items, in a step

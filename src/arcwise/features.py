@@ -39,6 +39,8 @@ class _Layout:
     dependents: tuple[str, ...]
     """The places whose dependents tell something, as place and side: ``S0l``."""
     more_pairs: tuple[tuple[str, str], ...] = ()
+    more: tuple[str, ...] = ()
+    """Templates that no other system has."""
 
 
 LAYOUTS = {
@@ -78,6 +80,32 @@ LAYOUTS = {
         more_pairs=(("L1", "L0"), ("R0", "R1")),
     ),
 }
+
+LAYOUTS["arc-hybrid-swap"] = LAYOUTS["arc-hybrid"]
+# S2 and S3 are the ends of what has been passed between S0 and N0. Either may have a head.
+LAYOUTS["covington"] = _Layout(
+    left="S0",
+    right="N0",
+    ahead=("N1", "N2"),
+    behind=("S1", "S3"),
+    behind_label="S0h.deprel",
+    dependents=("S0l", "S0r", "N0l"),
+    more=(
+        "S0.deprel",
+        "N0.deprel",
+        "S0.deprel N0.deprel",
+        "S0.tag N0.tag S0.deprel N0.deprel",
+        "S0.tag N0.tag N0h.tag",
+        "S0.tag N0.tag S0h.tag",
+        "S0.tag S2.tag N0.tag",
+        "S0.tag S2.tag S3.tag N0.tag",
+        "S0.tag N0.tag N0.left-count",
+        "S2.form",
+        "S2.tag",
+        "N0h~N0.distance",
+        "S0h~S0.distance",
+    ),
+)
 
 ANY_LAYOUT = _Layout(
     left="S0",
@@ -143,6 +171,7 @@ def _zn2011(at: _Layout) -> Iterator[str]:
         yield f"{a}.deprel"
     for pair in at.more_pairs:
         yield from _pair(*pair)
+    yield from at.more
 
 
 def _both_tags(at: _Layout) -> Iterator[str]:

@@ -51,7 +51,14 @@ DEFAULT_STATES = {
         S0l.deprel S0l2.deprel S0r.deprel S0r2.deprel S1l.deprel S1l2.deprel S1r.deprel S1r2.deprel
         S0.left-count S0.right-count S1.left-count S1.right-count S0~S1.distance
     """,
+    # Arcs join S0 and N0, which may have heads; S2 and S3 are the ends of what lies between them.
+    "covington": """
+        S0 S1 S2 S3 N0 N1 S0l S0r N0l S0h N0h
+        S0.deprel N0.deprel S0l.deprel S0r.deprel N0l.deprel N0l2.deprel
+        S0.left-count S0.right-count N0.left-count S0~N0.distance S0~S0h.distance N0~N0h.distance
+    """,
 }
+DEFAULT_STATES["arc-hybrid-swap"] = DEFAULT_STATES["arc-hybrid"]
 """What a network looks at in the states of left-to-right systems."""
 # Arcs may join any of the words that are seen.
 ANY_STATES = """

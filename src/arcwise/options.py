@@ -126,7 +126,8 @@ class TrainingOptions:
         bits: The weights of l2s are in a table of 2^bits.
         prune: Weights of l2s nearer to 0 than this do not come into the model.
         label_apart: Whether l2s decides an arc's label after its action, or both at once.
-        nonprojective: Lift non-projective arcs and lower them after parsing, or skip such trees.
+        nonprojective: Lift non-projective arcs and lower them after parsing, or skip such trees; of no
+            account in a system that builds any tree.
         encoding: How lifted arcs are marked.
     """
 
@@ -239,6 +240,11 @@ class TrainingOptions:
             self.root == "last" or self.system in takes_root_first,
             f"ROOT has one place in {self.system}: only {', '.join(takes_root_first)} takes root='first'.",
         )
+        yield (
+            self.nonprojective == "lift" or names.system(self.system).projective,
+            f"Trees are skipped (nonprojective) for systems that cannot build them, and {self.system} builds "
+            "any: leave the option out.",
+        )
         yield self.patience is None or self.patience >= 1, "Patience lasts for at least one epoch."
         if self.learner is not None:
             yield from learners.learner(self.learner).requirements(self)
@@ -313,6 +319,18 @@ class TrainingOptions:
         learner = learners.learner(self.learner or default)
         learner.refuse_what_is_not_looked_at(self)
         return learner.resolved(self)
+
+    @property
+    def scheme(self) -> str | None:
+        """How lifted arcs are marked; None if none is lifted, as in a system that builds any tree.
+
+        >>> TrainingOptions().scheme, TrainingOptions(system="covington").scheme
+        ('head', None)
+        """
+        from arcwise import names
+
+        lifts = self.nonprojective == "lift" and names.system(self.system).projective
+        return self.encoding if lifts else None
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> TrainingOptions:

@@ -155,7 +155,7 @@ class Parser(Stored):
                 right=info.right,
                 root=info.root,
                 completion=info.completion,
-                scheme=options.encoding if options.nonprojective == "lift" else None,
+                scheme=options.scheme,
                 probabilistic=learner.probabilistic,
                 model=learner.model(info, self._arrays, self.encoder),
             )

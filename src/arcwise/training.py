@@ -130,7 +130,7 @@ class Training:
             system=o.system,
             root_first=o.root == "first",
             single_root=o.single_root,
-            scheme=o.encoding if o.nonprojective == "lift" else None,
+            scheme=o.scheme,
             # Learning to search has neither, and its reference is the dynamic oracle; training with a beam
             # has an oracle and no policy.
             oracle=o.oracle or "dynamic",

@@ -12,6 +12,7 @@ from arcwise.errors import ModelError
 
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
+    from arcwise.options import TrainingOptions
     from arcwise.parser import ModelInfo
     from arcwise.pipeline import Pipeline
 
@@ -124,7 +125,7 @@ def _facts(about: ModelInfo) -> dict[str, str]:
     roots = "one word under ROOT" if about.single_root else "any number of words under ROOT"
     where = f", ROOT {o.root}" if system(o.system).root_first else ""
     left_out = f"{counted(training['left_out'], 'sentence')} left out"
-    lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.nonprojective == "lift" else ""
+    lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.scheme is not None else ""
     return {
         "system": f"{o.system}{where}, {roots}",
         "learner": about.learner.in_full(about),
@@ -132,7 +133,7 @@ def _facts(about: ModelInfo) -> dict[str, str]:
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
         "training": f"{about.learner.training(o)}, {_epochs_of(about)}, seed {o.seed}",
         **({} if about.ranking is None else _ranking(about.ranking)),
-        "non-projective": f"lifted, encoding {o.encoding}" if o.nonprojective == "lift" else "skipped",
+        "non-projective": _nonprojective(o),
         "labels": f"{len(about.label_names)}: {' '.join(about.label_names)}",
         "trained on": f"{training['treebank']}: {counted(training['sentences'], 'sentence')}, "
         f"{counted(training['words'], 'word')}; {left_out}{lifted}",
@@ -142,6 +143,14 @@ def _facts(about: ModelInfo) -> dict[str, str]:
         **{f"update {n}": _update(u) for n, u in enumerate(training.get("updates", []), start=1)},
         "training state": "not kept" if about.state is None else f"kept, {file_size(about.state['bytes'])}",
     }
+
+
+def _nonprojective(options: TrainingOptions) -> str:
+    from arcwise.names import system
+
+    if not system(options.system).projective:
+        return "built as they are"
+    return "skipped" if options.scheme is None else f"lifted, encoding {options.scheme}"
 
 
 def _calibration_of(calibration: Calibration) -> str:

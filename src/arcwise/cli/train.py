@@ -736,7 +736,7 @@ def _what_is_trained(training: Training, train_path: str) -> str:
         f"{counted(training.sentences, 'sentence')}, {counted(training.words, 'word')}",
         f"{counted(training.left_out, 'sentence')} left out",
     ]
-    if o.nonprojective == "lift":
+    if o.scheme is not None:
         parts.append(f"{counted(training.lifted, 'arc')} lifted")
     parts.append("single root" if training.single_root else "any number of roots")
     if o.leave_out:

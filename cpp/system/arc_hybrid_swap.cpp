@@ -1,0 +1,5 @@
+#include "task/arc_hybrid_swap.h"
+
+#include "system/instantiate.h"
+
+ARCWISE_INSTANTIATE(ArcHybridSwap)

@@ -1,0 +1,5 @@
+#include "task/covington.h"
+
+#include "system/instantiate.h"
+
+ARCWISE_INSTANTIATE(Covington)
