@@ -14,6 +14,7 @@
 #include "features_from_python.h"
 #include "in_use.h"
 #include "learner.h"
+#include "search/decoder_beam.h"
 #include "search_actions.h"
 #include "sequences.h"
 #include "task/systems.h"
@@ -149,9 +150,13 @@ class PythonSearch {
       throw nb::value_error("The learner was made for another number of actions.");
   }
 
-  nb::object predict(nb::handle run, nb::handle example, uint64_t number) {
+  nb::object predict(nb::handle run, nb::handle example, uint64_t number, int32_t beam) {
+    demand(beam >= 1, "A beam is at least 1 wide.");
     PythonDecoder decoder(actions_, run, example);
-    predicting_.decode(decoder, number);
+    if (beam == 1)
+      predicting_.decode(decoder, number);
+    else
+      decode_with_beam(predicting_, decoder, number, static_cast<size_t>(beam));
     return decoder.output();
   }
   void train(nb::handle run, nb::handle example, int epoch, uint64_t number) {
@@ -287,8 +292,8 @@ void bind_search(nb::module_& m) {
   nb::class_<PythonSearch>(m, "Search", "A learner and a way to train it for a Python task.")
       .def(nb::init<PythonLearner&, ActionTuple, const LearningToSearchOptions&>(), nb::keep_alive<1, 2>(),
            "learner"_a, "actions"_a, "options"_a)
-      .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a,
-           "What a run returns that the learned policy answers.")
+      .def("predict", &PythonSearch::predict, "run"_a, "example"_a.none(), "number"_a, "beam"_a = 1,
+           "What the run of the best derivation returns, by the learned policy.")
       .def("train", &PythonSearch::train, "run"_a, "example"_a.none(), "epoch"_a, "number"_a)
       .def("examine", &PythonSearch::examine, "run"_a, "example"_a.none(), "epoch"_a, "number"_a,
            "What would be learnt from: tuples of a step, the action taken and what each action costs.")

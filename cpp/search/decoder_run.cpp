@@ -6,6 +6,10 @@
 namespace arcwise {
 namespace {
 
+using namespace std::string_literals;
+
+constexpr const char* kDependsOnNothingElse = "a run may depend on nothing but its example and the answers.";
+
 bool contains(std::span<const int32_t> actions, int32_t action) {
   return std::find(actions.begin(), actions.end(), action) != actions.end();
 }
@@ -15,12 +19,14 @@ bool contains(std::span<const int32_t> actions, int32_t action) {
 // Whatever ends a run, an error of the decoder's own included, the next one starts afresh.
 class DecoderRun::Running {
  public:
-  Running(DecoderRun& search, Decoder& decoder, uint64_t example, Mode mode) : search_(search) {
+  Running(DecoderRun& search, Decoder& decoder, uint64_t example, Mode mode, size_t repeated)
+      : search_(search) {
     search_.demand_idle();
     search_.mode_ = mode;
     search_.decoder_ = &decoder;
     search_.example_ = example;
     search_.step_ = 0;
+    search_.repeated_ = repeated;
     search_.loss_ = 0;
     search_.loss_stated_ = false;
   }
@@ -44,7 +50,7 @@ void DecoderRun::refuse_another_question() const {
 void DecoderRun::take_back() {
   if (mode_ == Mode::None) return;
   --step_;
-  if (mode_ == Mode::RollIn) kept_->size_ = step_;
+  if (mode_ == Mode::RollIn || mode_ == Mode::Derive) kept_->size_ = std::max(step_, repeated_);
 }
 
 void DecoderRun::loss(double value) {
@@ -54,15 +60,14 @@ void DecoderRun::loss(double value) {
   loss_stated_ = true;
 }
 
-void DecoderRun::run(Decoder& decoder, uint64_t example, Mode mode) {
-  const Running running(*this, decoder, example, mode);
+void DecoderRun::run(Decoder& decoder, uint64_t example, Mode mode, size_t repeated) {
+  const Running running(*this, decoder, example, mode, repeated);
   decoder.run(*this);
-  if (!is_training()) return;
-  if (mode == Mode::RollOut && step_ <= deviation_)
+  if (step_ < repeated)
     refuse("The run ended after " + std::to_string(step_) +
-           " predictions, but with the same answers it asked for more before: a run may depend on nothing "
-           "but its example and the answers.");
-  if (!loss_stated_ && step_ > 0) refuse("The run ended without a loss: state one with loss, be it 0.");
+           " predictions, but with the same answers it asked for more before: " + kDependsOnNothingElse);
+  if (is_training() && !loss_stated_ && step_ > 0)
+    refuse("The run ended without a loss: state one with loss, be it 0.");
 }
 
 void DecoderRun::decode(Decoder& decoder, uint64_t example) { run(decoder, example, Mode::Predict); }
@@ -82,10 +87,21 @@ double DecoderRun::roll_out(Decoder& decoder, uint64_t example, const Trajectory
   demand_idle();
   actor_ = actor;
   followed_ = &trajectory;
-  deviation_ = step;
   deviating_action_ = action;
-  run(decoder, example, Mode::RollOut);
+  run(decoder, example, Mode::RollOut, step + 1);
   return loss_;
+}
+
+void DecoderRun::derive(Decoder& decoder, uint64_t example, Trajectory& derivation) {
+  demand_idle();
+  kept_ = &derivation;
+  run(decoder, example, Mode::Derive, derivation.size_);
+}
+
+void DecoderRun::repeat(Decoder& decoder, uint64_t example, Trajectory& derivation) {
+  demand_idle();
+  kept_ = &derivation;
+  run(decoder, example, Mode::Repeat, derivation.size_);
 }
 
 DecoderRun::Turn DecoderRun::next_turn(const Question& question) {
@@ -97,6 +113,9 @@ DecoderRun::Turn DecoderRun::next_turn(const Question& question) {
       return next_in_roll_in(question);
     case Mode::RollOut:
       return next_in_roll_out(question);
+    case Mode::Derive:
+    case Mode::Repeat:
+      return next_in_derivation(question);
     default:
       return next_in_prediction(question);
   }
@@ -107,8 +126,7 @@ DecoderRun::Turn DecoderRun::next_in_prediction(const Question& question) {
   return {0, &features_};
 }
 
-DecoderRun::Turn DecoderRun::next_in_roll_in(const Question& question) {
-  check(question);
+Trajectory::Step& DecoderRun::keep(const Question& question) {
   if (kept_->steps_.size() < step_) kept_->steps_.resize(step_);
   kept_->size_ = step_;
   Trajectory::Step& step = kept_->steps_[step_ - 1];
@@ -119,18 +137,24 @@ DecoderRun::Turn DecoderRun::next_in_roll_in(const Question& question) {
   if (!step.is_a_choice()) {
     step.taken = question.allowed.front();
     step.by_learned = true;
-    return {step.taken};
   }
+  return step;
+}
+
+DecoderRun::Turn DecoderRun::next_in_roll_in(const Question& question) {
+  check(question);
+  Trajectory::Step& step = keep(question);
+  if (!step.is_a_choice()) return {step.taken};
   // Whoever acts, the step is to be learnt from.
   return {0, &step.features, actor_.learned_acts()};
 }
 
 DecoderRun::Turn DecoderRun::next_in_roll_out(const Question& question) {
   const size_t step = step_ - 1;
-  if (step <= deviation_) {
+  if (step < repeated_) {
     const Trajectory::Step& before = followed_->steps()[step];
     check_same(question, before);
-    return {step == deviation_ ? deviating_action_ : before.taken};
+    return {step + 1 == repeated_ ? deviating_action_ : before.taken};
   }
   if (question.allowed.size() == 1) return {question.allowed.front()};
   if (actor_.learned_acts()) return {0, &features_};
@@ -138,7 +162,40 @@ DecoderRun::Turn DecoderRun::next_in_roll_out(const Question& question) {
   return {reference_of(question)};
 }
 
+DecoderRun::Turn DecoderRun::next_in_derivation(const Question& question) {
+  if (step_ <= repeated_) {
+    const Trajectory::Step& before = kept_->steps_[step_ - 1];
+    check_same(question, before);
+    if (mode_ == Mode::Derive || !before.is_a_choice()) return {before.taken};
+    return {0, &features_};
+  }
+  if (mode_ == Mode::Repeat)
+    refuse("With the same answers the run ended here before: "s + kDependsOnNothingElse);
+  const Trajectory::Step& step = keep(question);
+  if (!step.is_a_choice()) return {step.taken};
+  return {0, &features_};
+}
+
+int32_t DecoderRun::answer_in_derivation(const Question& question) {
+  Trajectory::Step& step = kept_->steps_[step_ - 1];
+  costs_.resize(question.allowed.size());
+  learner_.costs(features_, question.allowed, costs_, workspace_, question.policy);
+  if (mode_ == Mode::Repeat) {
+    if (costs_ != step.costs)
+      refuse("With the same answers the run gave other features than before: "s + kDependsOnNothingElse);
+    return step.taken;
+  }
+  for (size_t i = 0; i < costs_.size(); ++i)
+    if (!std::isfinite(costs_[i]))
+      refuse("The predicted cost of " + decoder_->name_of(question.allowed[i]) +
+             " is not a finite number: give features smaller values, or predict without a beam.");
+  step.costs = costs_;
+  step.taken = question.allowed[static_cast<size_t>(std::ranges::min_element(costs_) - costs_.begin())];
+  return step.taken;
+}
+
 int32_t DecoderRun::answer(const Question& question, const Turn& turn) {
+  if (mode_ == Mode::Derive || mode_ == Mode::Repeat) return answer_in_derivation(question);
   const int32_t action = turn.learned_acts
                              ? learner_.best(*turn.features, question.allowed, workspace_, question.policy)
                              : reference_of(question);
@@ -179,8 +236,8 @@ void DecoderRun::check_same(const Question& question, const Trajectory::Step& st
   if (std::ranges::equal(question.allowed, step.allowed) && question.policy == step.policy) return;
   refuse("With the same answers the run came to another question than before: allowed were " +
          list(step.allowed) + " with policy " + std::to_string(step.policy) + ", and now are " +
-         list(question.allowed) + " with policy " + std::to_string(question.policy) +
-         ". A run may depend on nothing but its example and the answers.");
+         list(question.allowed) + " with policy " + std::to_string(question.policy) + ": " +
+         kDependsOnNothingElse);
 }
 
 void DecoderRun::refuse(const std::string& what) const {

@@ -1,7 +1,8 @@
 // A run of a decoder: an ordinary loop that asks for one decision after the other and states its loss at the
 // end. Who answers depends on what the run is for: the learned policy alone in prediction; in training a
 // roll-in, whose trajectory is kept, and roll-outs, which take the same way up to a step, another action
-// there, and go on as their policy says (Daumé III et al. 2014; Chang et al. 2015).
+// there, and go on as their policy says (Daumé III et al. 2014; Chang et al. 2015). A beam (decoder_beam.h)
+// has derivations begun as others did and gone on with greedily.
 #pragma once
 
 #include <cstdint>
@@ -44,21 +45,29 @@ struct Question {
   int32_t policy = 0;                  // decisions of different kinds have weights of their own
 };
 
-// The way that a roll-in took.
+// The way that a roll-in or a derivation of a beam took.
 struct Trajectory {
   struct Step {
     std::vector<int32_t> allowed, reference;
-    std::vector<float> costs;
+    std::vector<float> costs;  // that the decoder gave; in a derivation: the predicted ones of a choice
     int32_t policy = 0;
     int32_t taken = 0;
     bool by_learned = false;
-    Features features;  // where there was a choice
+    Features features;  // of a roll-in, where there was a choice
 
     bool is_a_choice() const { return allowed.size() > 1; }
     bool took_the_reference() const { return !reference.empty() && taken == reference.front(); }
   };
 
   std::span<const Step> steps() const { return {steps_.data(), size_}; }
+  // The same up to a step, and this action there.
+  Trajectory up_to(size_t step, int32_t action) const {
+    Trajectory beginning;
+    beginning.size_ = step + 1;
+    beginning.steps_.assign(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(step) + 1);
+    beginning.steps_[step].taken = action;
+    return beginning;
+  }
   double loss = 0;
 
  private:
@@ -98,6 +107,10 @@ class DecoderRun {
   // The loss of taking this action in a step of a trajectory and going on as the actor says.
   double roll_out(Decoder& decoder, uint64_t example, const Trajectory& trajectory, size_t step,
                   int32_t action, const RollPolicy& actor);
+  // Takes the steps of a derivation and goes on greedily; the further steps are added to it.
+  void derive(Decoder& decoder, uint64_t example, Trajectory& derivation);
+  // Takes all steps of a derivation once more, and throws if it is not the same.
+  void repeat(Decoder& decoder, uint64_t example, Trajectory& derivation);
 
   // How often each policy has chosen.
   struct ActorCounts {
@@ -107,7 +120,7 @@ class DecoderRun {
   const ActorCounts& in_roll_outs() const { return in_roll_outs_; }
 
  private:
-  enum class Mode : uint8_t { None, Predict, RollIn, RollOut };
+  enum class Mode : uint8_t { None, Predict, RollIn, RollOut, Derive, Repeat };
   struct Turn {
     int32_t action = 0;
     Features* features = nullptr;  // to be filled before there is an answer
@@ -140,9 +153,13 @@ class DecoderRun {
   Turn next_in_prediction(const Question& question);
   Turn next_in_roll_in(const Question& question);
   Turn next_in_roll_out(const Question& question);
+  Turn next_in_derivation(const Question& question);
+  Trajectory::Step& keep(const Question& question);
+  int32_t answer_in_derivation(const Question& question);
   int32_t answer(const Question& question, const Turn& turn);
   int32_t reference_of(const Question& question) const;
-  void run(Decoder& decoder, uint64_t example, Mode mode);
+  // `repeated`: how many steps have been taken before, by another run.
+  void run(Decoder& decoder, uint64_t example, Mode mode, size_t repeated = 0);
   void check(const Question& question) const;
   void check_same(const Question& question, const Trajectory::Step& step) const;
   [[noreturn]] void refuse(const std::string& what) const;
@@ -159,10 +176,11 @@ class DecoderRun {
   bool loss_stated_ = false;
   RollPolicy actor_;
   Features features_;
-  Trajectory* kept_ = nullptr;            // of a roll-in
+  std::vector<float> costs_;
+  Trajectory* kept_ = nullptr;            // of a roll-in or derivation
   const Trajectory* followed_ = nullptr;  // by a roll-out
-  size_t deviation_ = 0;
-  int32_t deviating_action_ = 0;
+  size_t repeated_ = 0;
+  int32_t deviating_action_ = 0;  // in the last step that is repeated
   ActorCounts in_roll_ins_, in_roll_outs_;
 };
 

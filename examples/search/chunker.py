@@ -92,14 +92,15 @@ def main():
         model = search.train(
             Chunker(), train, preset=options.preset, epochs=options.epochs, seed=options.seed
         )
-    with report_speed("Chunking", sum(len(forms) for forms, _, _ in test)):
-        predicted = model.predict([(forms, upos, None) for forms, upos, _ in test])
-    gold = {(s, *span) for s, (_, _, tags) in enumerate(test) for span in spans(tags)}
-    found = {(s, *span) for s, tags in enumerate(predicted) for span in spans(tags)}
-    right = len(gold & found)
-    precision, recall = right / max(len(found), 1), right / max(len(gold), 1)
-    f1 = 2 * right / max(len(found) + len(gold), 1)
-    print(f"Spans: {len(gold)}; precision {precision:.1%}, recall {recall:.1%}, F1 {f1:.1%}")
+    for beam in options.beam:
+        with report_speed(f"Chunking, beam {beam}", sum(len(forms) for forms, _, _ in test)):
+            predicted = model.predict([(forms, upos, None) for forms, upos, _ in test], beam=beam)
+        gold = {(s, *span) for s, (_, _, tags) in enumerate(test) for span in spans(tags)}
+        found = {(s, *span) for s, tags in enumerate(predicted) for span in spans(tags)}
+        right = len(gold & found)
+        precision, recall = right / max(len(found), 1), right / max(len(gold), 1)
+        f1 = 2 * right / max(len(found) + len(gold), 1)
+        print(f"Spans: {len(gold)}; precision {precision:.1%}, recall {recall:.1%}, F1 {f1:.1%}")
 
 
 if __name__ == "__main__":

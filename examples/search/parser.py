@@ -130,15 +130,16 @@ def main():
         model = search.train(
             task, train, preset=options.preset, epochs=options.epochs, seed=options.seed, bits=24
         )
-    with report_speed("Parsing", sum(len(example[0]) - 1 for example in test)):
-        predicted = model.predict([(forms, tags, None, None) for forms, tags, *_ in test])
-    words = right_heads = right_labels = 0
-    for (*_, gold_heads, gold_labels), (heads, labels) in zip(test, predicted, strict=True):
-        for word, head in enumerate(heads, start=1):
-            words += 1
-            right_heads += head == gold_heads[word]
-            right_labels += head == gold_heads[word] and labels[word - 1] == gold_labels[word]
-    print(f"UAS {100 * right_heads / words:.2f}, LAS {100 * right_labels / words:.2f} of {words:,} words")
+    for beam in options.beam:
+        with report_speed(f"Parsing, beam {beam}", sum(len(example[0]) - 1 for example in test)):
+            predicted = model.predict([(forms, tags, None, None) for forms, tags, *_ in test], beam=beam)
+        words = right_heads = right_labels = 0
+        for (*_, gold_heads, gold_labels), (heads, labels) in zip(test, predicted, strict=True):
+            for word, head in enumerate(heads, start=1):
+                words += 1
+                right_heads += head == gold_heads[word]
+                right_labels += head == gold_heads[word] and labels[word - 1] == gold_labels[word]
+        print(f"UAS {100 * right_heads / words:.2f}, LAS {100 * right_labels / words:.2f} of {words:,} words")
 
 
 if __name__ == "__main__":

@@ -67,10 +67,13 @@ def main():
         model = search.train(
             task, train, preset=options.preset, rollout="none", epochs=options.epochs, seed=options.seed
         )
-    with report_speed("Tagging", sum(len(tags) for _, tags in test)):
-        predicted = model.predict([(forms, None) for forms, _ in test])
-    pairs = [p for (_, gold), tags in zip(test, predicted, strict=True) for p in zip(gold, tags, strict=True)]
-    print(f"Accuracy: {100 * sum(a == b for a, b in pairs) / len(pairs):.2f}% of {len(pairs):,} words")
+    for beam in options.beam:
+        with report_speed(f"Tagging, beam {beam}", sum(len(tags) for _, tags in test)):
+            predicted = model.predict([(forms, None) for forms, _ in test], beam=beam)
+        pairs = [
+            p for (_, gold), tags in zip(test, predicted, strict=True) for p in zip(gold, tags, strict=True)
+        ]
+        print(f"Accuracy: {100 * sum(a == b for a, b in pairs) / len(pairs):.2f}% of {len(pairs):,} words")
 
 
 if __name__ == "__main__":

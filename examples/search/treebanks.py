@@ -23,6 +23,9 @@ def arguments(description):
     parser.add_argument("--sentences", type=int, help="how many of the training sentences to use [all]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--preset", default="l2s", help="l2s, dagger, aggrevate, searn or lols")
+    parser.add_argument(
+        "--beam", type=int, nargs="+", default=[1], help="widths of beams to predict with [1: greedily]"
+    )
     return parser.parse_args()
 
 

@@ -32,6 +32,7 @@ docs/learning_to_search.md is a tutorial.
 from __future__ import annotations
 
 import math
+import operator
 import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -281,24 +282,46 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model of {type(self.task).__name__}: {len(self.actions)} actions>"
 
-    def predict(self, examples: Iterable[Any], *, progress: bool = True) -> list[Any]:
+    def predict(self, examples: Iterable[Any], *, beam: int = 1, progress: bool = True) -> list[Any]:
         """What the task's `run` returns for each of these examples.
+
+        Each decision is the one of the lowest predicted cost; or, with a `beam` of that width, the sum of
+        them is to be low, over all decisions of an example. In a beam `run` is called again and again, at
+        most about `beam` times for each decision, the last time with the decisions that were found.
 
         Decoders are Python and hold its lock (the GIL): several threads are no faster than one.
         """
+        width = self._checked_beam(beam)
         search = _core.Search(self._learner, self.actions, self.options._for_the_core())
         total = len(examples) if isinstance(examples, Sequence) else None
         run = self.task.run
         outputs = []
         with Bar("predicting", total, shown=progress) as bar:
             for number, example in enumerate(examples):
-                outputs.append(search.predict(run, example, number))
+                outputs.append(search.predict(run, example, number, width))
                 bar.show(number + 1)
         return outputs
 
-    def predict_one(self, example: Any) -> Any:
-        """What the task's `run` returns for an example."""
-        return self.predict((example,), progress=False)[0]
+    def predict_one(self, example: Any, *, beam: int = 1) -> Any:
+        """What the task's `run` returns for an example; see `predict`."""
+        return self.predict((example,), beam=beam, progress=False)[0]
+
+    def _checked_beam(self, beam: int) -> int:
+        try:
+            width = operator.index(beam)
+        except TypeError:
+            width = 0
+        if not 1 <= width < 2**31:
+            raise OptionError(
+                f"A beam is at least 1 wide, and less than 2^31, and {beam!r} is not: give a whole number, "
+                "such as beam=8."
+            )
+        if width > 1 and self.options.reduction == "wap":
+            raise OptionError(
+                "A beam adds up what decisions are predicted to cost, and the reduction wap predicts only "
+                "which of two actions costs less: predict without a beam, or train with reduction='oaa'."
+            )
+        return width
 
     def save(self, path: PathLike) -> None:
         """Writes the model file, whole or not at all.
