@@ -19,11 +19,13 @@ struct Beginning {
 // A beginning that is done, or with one of the allowed actions as its next step.
 struct Candidate {
   double cost;
-  size_t beginning, choice;
+  size_t beginning, choice = 0;
+  float predicted = 0;  // of the choice
 
-  // Ties go to the beginning that stands before the other, and to the first action.
+  // Ties go to the beginning that stands before the other, and then to the action that is taken greedily.
   bool operator<(const Candidate& other) const {
-    return std::tie(cost, beginning, choice) < std::tie(other.cost, other.beginning, other.choice);
+    return std::tie(cost, beginning, predicted, choice) <
+           std::tie(other.cost, other.beginning, other.predicted, other.choice);
   }
 };
 
@@ -31,12 +33,15 @@ void find_candidates(std::span<const Beginning> beam, std::vector<Candidate>& ca
   candidates.clear();
   for (size_t b = 0; b < beam.size(); ++b) {
     if (beam[b].is_done()) {
-      candidates.push_back({beam[b].cost, b, 0});
+      candidates.push_back({beam[b].cost, b});
       continue;
     }
     const Trajectory::Step& step = beam[b].derivation->steps()[beam[b].length];
-    for (size_t i = 0; i < step.allowed.size(); ++i)
-      candidates.push_back({beam[b].cost + (step.is_a_choice() ? step.costs[i] : 0), b, i});
+    for (size_t i = 0; i < step.allowed.size(); ++i) {
+      const float predicted = step.is_a_choice() ? step.costs[i] : 0;
+      // Costs are learnt as differences from the best action's: none is below 0, whatever is predicted.
+      candidates.push_back({beam[b].cost + std::max(predicted, 0.0f), b, i, predicted});
+    }
   }
 }
 
@@ -52,7 +57,8 @@ void decode_with_beam(DecoderRun& search, Decoder& decoder, uint64_t example, si
     return last;
   };
   beam.push_back({run({})});
-  while (!std::ranges::all_of(beam, &Beginning::is_done)) {
+  // Sums do not fall: once the first is done, none of the others will be before it.
+  while (!beam.front().is_done()) {
     find_candidates(beam, candidates);
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(width, candidates.size()));
     std::partial_sort(candidates.begin(), end, candidates.end());
