@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import re
 import statistics
@@ -11,10 +12,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 from click.decorators import FC
@@ -59,6 +60,11 @@ nonprojective_option = click.option(
     default="lift",
     show_default=True,
     help="What is done with non-projective trees in training.",
+)
+store_option = click.option(
+    "--store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep results in this file, as JSON lines, and train no run again that is in it.",
 )
 part_option = click.option(
     "--part", type=click.Choice(["dev", "test"]), default="test", show_default=True, help="What is scored."
@@ -124,17 +130,72 @@ class Run:
 
 
 @dataclass(frozen=True)
+class Attached:
+    """How many of some words have the right head, and the right label too."""
+
+    uas: float
+    las: float
+
+
+@dataclass(frozen=True)
+class PartScores(Attached):
+    """Over all words; without punctuation; and of the words whose gold arcs cross others."""
+
+    no_punct: Attached
+    crossing: Attached
+    crossing_words: int
+
+    @classmethod
+    def of(cls, gold: Treebank, parsed: Treebank) -> PartScores:
+        scores = arcwise.evaluate(gold, parsed, conll18=False).attachment
+        crossing = [
+            (right.head == left.head, (right.head, right.deprel) == (left.head, left.deprel))
+            for gold_sentence, own in zip(gold, parsed, strict=True)
+            for left, right, crosses in zip(
+                gold_sentence, own, crossing_arcs(gold_sentence.heads), strict=True
+            )
+            if crosses
+        ]
+        shares = [100 * statistics.fmean(column) for column in zip(*crossing, strict=True)] or [0.0, 0.0]
+        without = Attached(scores.no_punct.uas, scores.no_punct.las)
+        return cls(scores.uas, scores.las, without, Attached(*shares), len(crossing))
+
+
+def crossing_arcs(heads: Sequence[int]) -> list[bool]:
+    """Of each word, whether the arc to it crosses another.
+
+    >>> crossing_arcs([3, 4, 0, 3])
+    [True, True, False, False]
+    """
+    arcs = [(min(head, word), max(head, word)) for word, head in enumerate(heads, 1)]
+    return [any(a < c < b < d or c < a < d < b for c, d in arcs) for a, b in arcs]
+
+
+@dataclass(frozen=True)
 class Result:
     """What one parser came to. Weights and bytes are those of its model file."""
 
-    dev: AttachmentScores
-    test: AttachmentScores
+    dev: PartScores
+    test: PartScores
     weights: int
     file_bytes: int
     seconds: float
 
-    def part(self, part: str) -> AttachmentScores:
+    def part(self, part: str) -> PartScores:
         return self.dev if part == "dev" else self.test
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Result:
+        parts = {
+            part: PartScores(
+                **{
+                    **stored[part],
+                    **{name: Attached(**stored[part][name]) for name in ("no_punct", "crossing")},
+                }
+            )
+            for part in ("dev", "test")
+        }
+        return cls(**{**stored, **parts})
 
 
 def train_and_score(data: Path, run: Run) -> Result:
@@ -142,9 +203,10 @@ def train_and_score(data: Path, run: Run) -> Result:
     started = time.perf_counter()
     parser = Parser.train(load(data, run.treebank, "train"), options=run.options)
     seconds = time.perf_counter() - started
+    dev, test = load(data, run.treebank, "dev"), load(data, run.treebank, "test")
     return Result(
-        dev=score(parser, load(data, run.treebank, "dev")),
-        test=score(parser, load(data, run.treebank, "test")),
+        dev=PartScores.of(dev, parser.parse(dev)),
+        test=PartScores.of(test, parser.parse(test)),
         weights=parser.info.weights,
         file_bytes=file_bytes(parser),
         seconds=seconds,
@@ -176,18 +238,46 @@ class Results:
         return [self._by_run[own] for own in run.seeded(self._seeds) if own in self._by_run]
 
 
-def run_all(runs: Iterable[Run], *, data: Path, seeds: int, jobs: int) -> Results:
+class Store:
+    """Results in a file, a line of JSON each, so that a benchmark goes on where it was interrupted."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def read(self) -> dict[Run, Result]:
+        if self._path is None or not self._path.exists():
+            return {}
+        lines = [json.loads(line) for line in self._path.read_text(encoding="utf-8").splitlines()]
+        return {
+            Run(line["treebank"], TrainingOptions.from_dict(line["options"])): Result.from_dict(
+                line["result"]
+            )
+            for line in lines
+        }
+
+    def add(self, run: Run, result: Result) -> None:
+        if self._path is None:
+            return
+        line = {"treebank": run.treebank, "options": run.options.to_dict(), "result": asdict(result)}
+        with self._path.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+
+
+def run_all(runs: Iterable[Run], *, data: Path, seeds: int, jobs: int, store: Path | None = None) -> Results:
     """Trains and scores every run with every seed; an interrupt leaves what is done until then."""
+    stored = Store(store)
     # Seed by seed, so that an interrupted benchmark has something of every setting.
     planned = [run.seeded(seeds)[seed] for seed in range(seeds) for run in dict.fromkeys(runs)]
     for name in {run.treebank for run in planned}:
         for part in ("train", "dev", "test"):
             treebank_path(data, name, part)
-    done: dict[Run, Result] = {}
+    done = stored.read()
+    planned = [run for run in planned if run not in done]
     with progress("runs", len(planned)) as bar:
         try:
             for run, result in _run(planned, data, jobs):
                 done[run] = result
+                stored.add(run, result)
                 bar.update(f"{run.treebank}, {run.options.system}, {run.options.learner}")
         except KeyboardInterrupt:
             print("Interrupted: the tables hold what is done until here.", file=sys.stderr)

@@ -1,49 +1,65 @@
-"""Training with exploration against static training, for every system that has a dynamic oracle.
+"""Transition systems beside each other: exploration against static training, systems for any tree against
+lifting, and how fast they are.
 
     python benchmarks/systems.py
-    python benchmarks/systems.py --only 'udt2_sv|el_gdt' --seeds 1
+    python benchmarks/systems.py --table exploration --only 'udt2_sv|el_gdt' --seeds 1
+    python benchmarks/systems.py --table crossing --store crossing.jsonl
 
-The shape of Goldberg & Nivre 2013, Table 1: UAS and LAS on each treebank, punctuation included.
+Exploration has the shape of Goldberg & Nivre 2013, Table 1: UAS and LAS on each treebank, punctuation
+included.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import click
 
-from arcwise import TrainingOptions
+from arcwise import Parser, TrainingOptions
 from common import (
     NOTHING,
+    PartScores,
     Results,
     Run,
     count,
     data_option,
     features_option,
     jobs_option,
+    load,
     markdown_option,
+    mean,
     nonprojective_option,
     only_option,
     part_option,
     print_table,
     run_all,
     seeds_option,
+    store_option,
     treebank_names,
 )
 
 Metric = Literal["uas", "las"]
 
-DYNAMIC = ("arc-eager", "arc-hybrid", "easy-first")
-STATIC_ONLY = ("arc-standard",)
+SYSTEMS = ("arc-eager", "arc-hybrid", "easy-first", "arc-standard")
+"""Of projective trees."""
+CROSSING = ("arc-eager", "arc-hybrid", "arc-hybrid-swap", "covington")
+"""Compared on trees with crossing arcs, which the first two lift."""
+CROSSING_TREEBANKS = ("got_proiel", "hu_szeged", "el_gdt", "udt2_sv", "ug_udt")
+TABLES = ("exploration", "crossing", "speed")
 
 # Goldberg & Nivre 2013: 20 iterations for easy-first and 15 for the others.
 EPOCHS = {"easy-first": 20}
 OTHER_EPOCHS = 15
+
+ROUNDS = 5
 
 PAPER_GAINS: dict[tuple[str, Metric], str] = {
     ("arc-eager", "uas"): "+1.10",
@@ -77,9 +93,8 @@ class Settings:
 
     def runs(self, treebanks: Sequence[str]) -> Iterator[Run]:
         for treebank in treebanks:
-            for system in (*DYNAMIC, *STATIC_ONLY):
+            for system in SYSTEMS:
                 yield self.run(treebank, system, "static")
-            for system in DYNAMIC:
                 yield self.run(treebank, system, "explore")
 
 
@@ -110,18 +125,16 @@ def _line(name: str, values: list[float | None], sign: str = "") -> tuple[str, .
 
 def lines(scores: Scores, treebanks: Sequence[str], metric: Metric) -> Iterator[tuple[str, ...]]:
     """Static, explore and the gain for each system, a column a treebank."""
-    for system in DYNAMIC:
+    for system in SYSTEMS:
         for policy in ("static", "explore"):
             yield _line(f"{system}: {policy}", [scores.of(t, system, policy, metric) for t in treebanks])
         yield _line("  gain", [scores.gain(t, system, metric) for t in treebanks], sign="+")
-    for system in STATIC_ONLY:
-        yield _line(f"{system}: static", [scores.of(t, system, "static", metric) for t in treebanks])
 
 
 def gains(scores: Scores, treebanks: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The mean gain of each system, on how many treebanks there is one, and that of the paper."""
     metrics: tuple[Metric, ...] = ("uas", "las")
-    for system in DYNAMIC:
+    for system in SYSTEMS:
         cells = [system]
         for metric in metrics:
             known = [g for t in treebanks if (g := scores.gain(t, system, metric)) is not None]
@@ -133,7 +146,96 @@ def gains(scores: Scores, treebanks: Sequence[str]) -> Iterator[tuple[str, ...]]
         yield tuple(cells)
 
 
+def crossing_run(treebank: str, system: str) -> Run:
+    return Run(treebank, TrainingOptions(system=system, learner="network"))
+
+
+def crossing_lines(
+    results: Results, treebanks: Sequence[str], score: Callable[[PartScores], float]
+) -> Iterator[tuple[str, ...]]:
+    """A system a line, dev and test of a treebank a column."""
+    for system in CROSSING:
+        cells = [system]
+        for treebank in treebanks:
+            done = results.of(crossing_run(treebank, system))
+            cells += [mean(score(result.part(part)) for result in done) for part in ("dev", "test")]
+        yield tuple(cells)
+
+
+def print_crossing(results: Results, treebanks: Sequence[str], *, markdown: bool) -> None:
+    columns = ("system", *(f"{treebank} {part}" for treebank in treebanks for part in ("dev", "test")))
+    print_table(
+        "LAS of networks, all tokens",
+        columns,
+        crossing_lines(results, treebanks, lambda scores: scores.las),
+        notes=("arc-eager and arc-hybrid lift arcs that cross, and lower them after parsing.",),
+        markdown=markdown,
+    )
+    print_table(
+        "LAS of the words whose gold arcs cross others",
+        columns,
+        crossing_lines(results, treebanks, lambda scores: scores.crossing.las),
+        markdown=markdown,
+    )
+
+
+def print_speed(data: Path, treebank: str, *, markdown: bool) -> None:
+    """CPU time of one core, the best of rounds in which the systems take turns."""
+    train, dev = load(data, treebank, "train"), load(data, treebank, "dev")
+    systems = ("arc-hybrid", "arc-standard", "arc-hybrid-swap", "covington")
+    linear = {
+        system: TrainingOptions(system=system, learner="perceptron", policy="explore", epochs=3)
+        for system in systems
+    }
+    parsers = {
+        (system, learner): Parser.train(train, system=system, learner=learner, epochs=3)
+        for system in systems
+        for learner in ("perceptron", "network")
+    }
+    training, parsing = dict.fromkeys(systems, math.inf), dict.fromkeys(parsers, math.inf)
+    for _ in range(ROUNDS):
+        for system, options in linear.items():
+            training[system] = min(
+                training[system], cpu_seconds(partial(Parser.train, train, options=options))
+            )
+        for key, parser in parsers.items():
+            parsing[key] = min(parsing[key], cpu_seconds(partial(parser.parse, dev, threads=1)))
+    base = systems[0]
+    print_table(
+        f"Speed ({treebank}, one core, best of {ROUNDS} rounds)",
+        (
+            "system",
+            "seconds to train, perceptron, 3 epochs",
+            f"of {base}'s time",
+            *(f"{learner}: words a second, of {base}'s" for learner in ("perceptron", "network")),
+        ),
+        (
+            (
+                system,
+                f"{training[system]:.1f}",
+                f"{training[system] / training[base]:.2f}",
+                *(
+                    f"{parsing[base, learner] / parsing[system, learner]:.2f}"
+                    for learner in ("perceptron", "network")
+                ),
+            )
+            for system in systems
+        ),
+        markdown=markdown,
+    )
+
+
+def cpu_seconds(task: Callable[[], object]) -> float:
+    started = time.process_time()
+    task()
+    return time.process_time() - started
+
+
 @click.command()
+@click.option(
+    "--table", "tables", type=click.Choice(TABLES), multiple=True, help="Only this; may be repeated."
+)
+@store_option
 @data_option
 @seeds_option
 @jobs_option
@@ -144,6 +246,8 @@ def gains(scores: Scores, treebanks: Sequence[str]) -> Iterator[tuple[str, ...]]
 @only_option("treebanks")
 @markdown_option
 def main(
+    tables: Sequence[str],
+    store: Path | None,
     data: Path,
     seeds: int,
     jobs: int,
@@ -154,16 +258,41 @@ def main(
     only: re.Pattern[str],
     markdown: bool,
 ) -> None:
-    """Exploration against static training, by system and treebank."""
+    """Exploration against static training, systems for any tree against lifting, and speed."""
     treebanks = [name for name in treebank_names(data) if only.search(name)]
     if not treebanks:
         raise click.ClickException(f"No treebank in {data} matches.")
-    settings = Settings(features, nonprojective, epochs)
+    tables = tables or TABLES
+    if "exploration" in tables:
+        explore(
+            Settings(features, nonprojective, epochs), treebanks, part, data, seeds, jobs, store, markdown
+        )
+    crossing = [name for name in CROSSING_TREEBANKS if name in treebanks]
+    if "crossing" in tables and crossing:
+        runs = [crossing_run(treebank, system) for treebank in crossing for system in CROSSING]
+        print_crossing(
+            run_all(runs, data=data, seeds=seeds, jobs=jobs, store=store), crossing, markdown=markdown
+        )
+    if "speed" in tables:
+        print_speed(data, "udt2_sv", markdown=markdown)
+
+
+def explore(
+    settings: Settings,
+    treebanks: Sequence[str],
+    part: str,
+    data: Path,
+    seeds: int,
+    jobs: int,
+    store: Path | None,
+    markdown: bool,
+) -> None:
+    """Exploration against static training, by system and treebank."""
     runs = list(settings.runs(treebanks))
-    results = run_all(runs, data=data, seeds=seeds, jobs=jobs)
+    results = run_all(runs, data=data, seeds=seeds, jobs=jobs, store=store)
     scores = Scores(results, settings, part)
     done = count([sum(len(results.of(run)) for run in runs) / len(runs)])
-    shared = f"{part}, all tokens, features {features}, perceptron, k=1, p=0.9, seeds: {done}"
+    shared = f"{part}, all tokens, features {settings.features}, perceptron, k=1, p=0.9, seeds: {done}"
     metrics: tuple[Metric, ...] = ("uas", "las")
     for metric in metrics:
         print_table(

@@ -13,16 +13,10 @@ from arcwise import OptionError, Parser, Training, TrainingOptions, Treebank, _c
 from arcwise.options import NEGATIVES, VIOLATIONS
 from references import TEMPLATES, AveragedPerceptron, feature_keys
 from trained import Interrupted, interrupted_after, las, model_bytes
-from walks import WITH_STATIC_ORACLE as LEFT_TO_RIGHT
-from walks import by_static_oracle, costs, random_trees
+from walks import LEFT_TO_RIGHT, by_static_oracle, costs, random_trees
 
 each_system = pytest.mark.parametrize(("system", "root_first"), LEFT_TO_RIGHT)
 each_violation = pytest.mark.parametrize("violation", VIOLATIONS)
-
-
-def free_oracle(system: str) -> str:
-    """The oracle after which every derivation without cost is right."""
-    return "nondeterministic" if system == "arc-standard" else "dynamic"
 
 
 # The reference
@@ -149,7 +143,7 @@ def test_every_weight_is_that_of_the_reference(
         system=system,
         root="first" if root_first else "last",
         single_root=True,
-        oracle=data.draw(st.sampled_from(["static", free_oracle(system)])),
+        oracle=data.draw(st.sampled_from(["static", "dynamic"])),
         train_beam=width,
         violation=violation,
         relaxed=data.draw(st.booleans()),
@@ -254,7 +248,7 @@ def test_with_width_1_an_early_update_is_of_one_move(some):
 def test_a_small_treebank_is_learnt_by_heart(some, system, root_first, violation):
     root = "first" if root_first else "last"
     options = {"learner": "perceptron", "system": system, "root": root, "violation": violation}
-    for oracle in ("static", free_oracle(system)):
+    for oracle in ("static", "dynamic"):
         given = TrainingOptions(**options, train_beam=4, oracle=oracle, epochs=40)
         training = Training(some, options=given)
         parser = training.finish()
@@ -306,9 +300,8 @@ def test_a_run_that_was_stopped_and_resumed_ends_in_the_same_model(tmp_path, mon
 
 
 def test_the_oracle_is_any_derivation_without_cost_unless_told(some):
-    for system, oracle in (("arc-eager", "dynamic"), ("arc-standard", "nondeterministic")):
-        options = TrainingOptions(system=system, learner="perceptron", train_beam=4).resolved()
-        assert (options.oracle, options.policy) == (oracle, None)
+    options = TrainingOptions(learner="perceptron", train_beam=4).resolved()
+    assert (options.oracle, options.policy) == ("dynamic", None)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +313,6 @@ def test_the_oracle_is_any_derivation_without_cost_unless_told(some):
         ({"learner": "adagrad"}, "Only a perceptron"),
         ({"learner": None}, "Only a perceptron"),
         ({"policy": "explore"}, "in place of a policy"),
-        ({"system": "arc-standard", "oracle": "dynamic"}, "no dynamic oracle for arc-standard"),
         ({"violation": "late"}, "no violation called 'late'"),
         ({"negative": "any"}, "no negative called 'any'"),
     ],

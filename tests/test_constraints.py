@@ -26,7 +26,7 @@ from constrained import (
 )
 from walks import SYSTEMS, is_tree, random_projective_heads
 
-LACK = {"easy-first": ("network", "l2s"), "arc-standard": ("l2s",)}
+LACK = {"easy-first": ("network", "l2s")}
 SETTINGS = [
     (*system, learner) for system in SYSTEMS for learner in LEARNERS if learner not in LACK.get(system[0], ())
 ]

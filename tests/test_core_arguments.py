@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from arcwise import Parser, Treebank, _core, network
+from arcwise import Parser, Treebank, _core, names, network
 from arcwise.errors import TreebankError
 from arcwise.options import TrainingOptions
 from arcwise.search import SearchOptions
@@ -137,7 +137,7 @@ def test_any_tree_refuses(words, constraints):
         _core.any_tree(words, True, constraints)
 
 
-@pytest.mark.parametrize("system", ["arc-eager", "arc-standard", "arc-hybrid", "easy-first"])
+@pytest.mark.parametrize("system", names.SYSTEMS)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -167,7 +167,7 @@ def test_walks_refuse(system, arguments):
         _core.Walk.start(**{"system": system, "words": 3, "labels": [0, 1], "root_labels": [2], **arguments})
 
 
-@pytest.mark.parametrize("system", ["arc-eager", "arc-standard", "arc-hybrid", "easy-first"])
+@pytest.mark.parametrize("system", names.SYSTEMS)
 def test_walks_bear_any_moves_and_any_gold_heads(system):
     """Cycles, words that are their own heads and crossing arcs among them."""
     chance = random.Random(1)

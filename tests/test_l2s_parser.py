@@ -129,7 +129,6 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
     ("changes", "reason"),
     [
         ({"system": "easy-first"}, "from left to right"),
-        ({"system": "arc-standard"}, "dynamic oracle"),
         ({"policy": "explore"}, "in place of a policy"),
         ({"oracle": "static"}, "in place of a policy"),
         ({"base": "svm"}, "no base called 'svm'"),

@@ -12,15 +12,15 @@ SOURCES = Path(__file__).resolve().parents[1]
 
 
 def test_the_facts_of_systems():
-    every = {"arc-eager", "arc-standard", "arc-hybrid", "easy-first"}
+    every = {"arc-eager", "arc-standard", "arc-hybrid", "easy-first", "arc-hybrid-swap", "covington"}
     assert {
         fact: set(names.systems_with(fact))
         for fact in ("left_to_right", "static_oracle", "dynamic_oracle", "projective", "root_first")
     } == {
         "left_to_right": every - {"easy-first"},
         "static_oracle": every - {"easy-first"},
-        "dynamic_oracle": every - {"arc-standard"},
-        "projective": every,
+        "dynamic_oracle": every,
+        "projective": every - {"arc-hybrid-swap", "covington"},
         "root_first": {"arc-eager"},
     }
 
@@ -62,7 +62,13 @@ def test_options_have_the_names_of_the_core():
 @pytest.fixture
 def arc_new(monkeypatch):
     """A left-to-right system that nothing in Python knows by name."""
-    own = {"left_to_right": True, "static_oracle": True, "dynamic_oracle": False, "root_first": False}
+    own = {
+        "left_to_right": True,
+        "static_oracle": True,
+        "dynamic_oracle": False,
+        "root_first": False,
+        "projective": True,
+    }
     monkeypatch.setitem(names._SYSTEMS, "arc-new", SimpleNamespace(**own))
     monkeypatch.setattr(names, "SYSTEMS", (*names.SYSTEMS, "arc-new"))
     return "arc-new"

@@ -39,6 +39,8 @@ LEFT_TO_RIGHT = [
     ("arc-eager", "first"),
     ("arc-hybrid", "last"),
     ("arc-standard", "last"),
+    ("arc-hybrid-swap", "last"),
+    ("covington", "last"),
 ]
 
 
@@ -155,10 +157,8 @@ def combinations():
         for oracle in ORACLES:
             for policy in POLICIES:
                 off_the_path = policy in ("explore", "sample")
-                if (
-                    (oracle != "dynamic" or system != "arc-standard")
-                    and (policy != "ambiguity" or oracle != "static")
-                    and (oracle == "dynamic" or not off_the_path)
+                if (policy != "ambiguity" or oracle != "static") and (
+                    oracle == "dynamic" or not off_the_path
                 ):
                     yield system, root, oracle, policy
 

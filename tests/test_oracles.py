@@ -180,9 +180,7 @@ class ArcStandardTable:
                 return {words[k]: 0}
             found = {}
             for cut in range(k + 1, end):
-                for (a, left), (b, right) in itertools.product(
-                    best(k, cut).items(), best(cut, end).items()
-                ):
+                for (a, left), (b, right) in itertools.product(best(k, cut).items(), best(cut, end).items()):
                     raise_to(found, a, left + right + self.gain(a, b))
                     raise_to(found, b, left + right + self.gain(b, a))
             return found

@@ -12,10 +12,11 @@ import pytest
 from arcwise import OptionError, Parser, Treebank, TreebankError
 from arcwise.options import PROBABILISTIC
 from derivations import Derivation, Reference, Tree, first_words, short_sentences, trained
-from walks import SYSTEMS
-from walks import WITH_STATIC_ORACLE as LEFT_TO_RIGHT
+from walks import ANY_TREE, LEFT_TO_RIGHT, SYSTEMS
 
-SETTINGS = [(*system, "adagrad") for system in SYSTEMS] + [(*system, "network") for system in LEFT_TO_RIGHT]
+SETTINGS = [(*system, "adagrad") for system in [*SYSTEMS, *ANY_TREE]] + [
+    (*system, "network") for system in LEFT_TO_RIGHT
+]
 each_setting = pytest.mark.parametrize(("system", "root_first", "learner"), SETTINGS)
 each_left_to_right = pytest.mark.parametrize(
     ("system", "root_first", "learner"), [setting for setting in SETTINGS if setting[0] != "easy-first"]

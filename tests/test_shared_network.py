@@ -223,7 +223,7 @@ def test_the_best_of_a_stored_run_share_their_network(garden, garden_dev, tmp_pa
 
 
 def test_taggers_follow_their_own_predictions_though_parsers_may_not(garden):
-    """A parser of arc-standard has no dynamic oracle to explore with, and a tagger has."""
+    """A parser that is trained statically has nothing to explore with, and a tagger has."""
     static, sampled = (start(garden, system=s, policy=p, epochs=2) for s, p in TASKS)
     for training in (static, sampled):
         training.finish()

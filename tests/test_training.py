@@ -186,7 +186,7 @@ def goes_together(system, oracle, policy, learner):
     has_oracle = {
         "static": system != "easy-first",
         "nondeterministic": True,
-        "dynamic": system != "arc-standard",
+        "dynamic": True,
     }[oracle]
     has_policy = {
         "static": True,
@@ -232,6 +232,8 @@ def test_the_learner_is_a_network_where_there_can_be_one():
         "arc-eager",
         "arc-standard",
         "arc-hybrid",
+        "arc-hybrid-swap",
+        "covington",
     }
     assert chosen["easy-first"].learner == "perceptron"
     assert chosen["easy-first"].epochs == 15

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from arcwise import _core
 from walks import (
+    ANY_TREE,
+    LEFT_TO_RIGHT,
     SYSTEMS,
-    WITH_STATIC_ORACLE,
     at_random,
     by_static_oracle,
     costs,
@@ -49,14 +50,14 @@ def take(walk, *moves):
 # Every walk ends in a tree, and every tree is the end of a walk.
 
 
-@all_systems
+@pytest.mark.parametrize(("system", "root_first"), [*SYSTEMS, *ANY_TREE])
 @either_number_of_roots
 @given(words=st.integers(0, 30), labels=st.integers(1, 3), chance=chances)
-def test_any_legal_walk_ends_in_a_projective_tree(system, root_first, single_root, words, labels, chance):
+def test_any_legal_walk_ends_in_a_tree(system, root_first, single_root, words, labels, chance):
     walk = start(system, words, labels, root_first, single_root)
     finish(walk, at_random(chance))
     assert is_tree(walk.heads)
-    assert is_projective(walk.heads)
+    assert is_projective(walk.heads) or (system, root_first) in ANY_TREE
     if single_root and words:
         assert walk.heads.count(0) == 1
     assert all((label == labels) == (head == 0) for head, label in zip(walk.heads, walk.labels, strict=True))
@@ -70,38 +71,38 @@ def test_a_walk_takes_two_moves_a_word_or_one_in_easy_first(system, root_first, 
     assert finish(walk, at_random(chance)) == (1 if system == "easy-first" else 2) * words
 
 
-@all_systems
+@pytest.mark.parametrize(("system", "root_first"), [*SYSTEMS, *ANY_TREE])
 def test_a_walk_that_is_done_has_no_legal_move(system, root_first):
     walk = start(system, 3, root_first=root_first)
     finish(walk, at_random(random.Random(1)))
     assert walk.legal() == []
 
 
-@pytest.mark.parametrize(("system", "root_first"), WITH_STATIC_ORACLE)
+@pytest.mark.parametrize(("system", "root_first"), LEFT_TO_RIGHT)
 @either_number_of_roots
 @given(data=st.data())
-def test_the_static_oracle_rebuilds_any_projective_tree(system, root_first, single_root, data):
-    tree = data.draw(random_trees(20, single_root))
+def test_the_static_oracle_rebuilds_any_tree(system, root_first, single_root, data):
+    tree = data.draw(random_trees(20, single_root, any_tree=(system, root_first) in ANY_TREE))
     walk = start(system, len(tree[0]), 3, root_first, single_root)
     finish(walk, by_static_oracle(tree))
     assert (walk.heads, walk.labels) == tree
 
 
-@all_systems
+@pytest.mark.parametrize(("system", "root_first"), [*SYSTEMS, *ANY_TREE])
 @either_number_of_roots
 @given(data=st.data(), chance=chances)
-def test_any_walk_without_loss_rebuilds_any_projective_tree(system, root_first, single_root, data, chance):
-    tree = data.draw(random_trees(20, single_root))
+def test_any_walk_without_loss_rebuilds_any_tree(system, root_first, single_root, data, chance):
+    tree = data.draw(random_trees(20, single_root, any_tree=(system, root_first) in ANY_TREE))
     walk = start(system, len(tree[0]), 3, root_first, single_root)
     finish(walk, without_loss(tree, chance))
     assert (walk.heads, walk.labels) == tree
 
 
-@pytest.mark.parametrize(("system", "root_first"), WITH_STATIC_ORACLE)
+@pytest.mark.parametrize(("system", "root_first"), LEFT_TO_RIGHT)
 @either_number_of_roots
 @given(data=st.data())
 def test_the_static_oracles_moves_cost_nothing(system, root_first, single_root, data):
-    tree = data.draw(random_trees(12, single_root))
+    tree = data.draw(random_trees(12, single_root, any_tree=(system, root_first) in ANY_TREE))
     walk = start(system, len(tree[0]), 3, root_first, single_root)
     oracle = by_static_oracle(tree)
     while not walk.done:
@@ -317,6 +318,96 @@ def test_arc_hybrid_left_is_illegal_without_a_word_in_the_buffer():
     assert "LEFT" not in names(take(start("arc-hybrid", 2), "SHIFT", "SHIFT"))
 
 
+# Arc-hybrid with SWAP: de Lhoneux, Stymne & Nivre 2017.
+
+
+def swapping(words, *moves, **options):
+    return take(start("arc-hybrid-swap", words, **options), *moves)
+
+
+def test_swap_puts_the_top_behind_the_front_of_the_buffer():
+    walk = swapping(4, "SHIFT", "SHIFT", "SWAP")
+    assert (walk.stack, walk.in_buffer) == ([0, 1], [3, 2, 4, 5])
+    walk = take(walk, "SWAP")
+    assert (walk.stack, walk.in_buffer) == ([0], [3, 1, 2, 4, 5])
+
+
+def test_two_words_are_swapped_once():
+    walk = swapping(3, "SHIFT", "SWAP", "SHIFT")
+    assert (walk.stack, walk.in_buffer) == ([0, 2], [1, 3, 4])
+    assert "SWAP" not in names(walk)
+
+
+def test_root_is_never_swapped_nor_is_anything_without_a_word_in_the_buffer():
+    assert "SWAP" not in names(swapping(2))
+    assert "SWAP" not in names(swapping(2, "SHIFT", "SHIFT"))
+
+
+def test_a_word_passes_so_many_others_and_no_more():
+    walk = swapping(300, *["SHIFT"] * 299)
+    passed = 0
+    while "SWAP" in names(walk):
+        take(walk, "SWAP")
+        passed += 1
+    assert passed == 256
+    assert len(walk.stack) == 300 - passed
+
+
+def test_crossing_arcs_are_built_by_swapping():
+    tree = [3, 0, 2, 1], [0, 1, 0, 0]
+    assert not is_projective(tree[0])
+    walk, taken = start("arc-hybrid-swap", 4), []
+    oracle = by_static_oracle(tree)
+    while not walk.done:
+        taken.append(walk.move_name(oracle(walk)))
+        walk.apply(oracle(walk))
+    assert (walk.heads, walk.labels) == tree
+    assert "SWAP" in taken
+
+
+# Covington's system: Covington 2001, Nivre 2008.
+
+
+def covington(words, *moves, **options):
+    return take(start("covington", words, **options), *moves)
+
+
+def test_covington_passes_the_focus_by_every_move_but_shift():
+    for move, heads in (("NO-ARC", [-1, -1]), ("LEFT", [2, -1]), ("RIGHT", [-1, 1])):
+        walk = covington(2, "SHIFT", move)
+        assert (walk.stack, walk.buffer, walk.heads) == ([], 2, heads)
+
+
+def test_covington_shifts_what_was_passed_as_well():
+    walk = covington(4, "SHIFT", "SHIFT", "SHIFT", "NO-ARC", "NO-ARC")
+    assert (walk.stack, walk.buffer) == ([1], 4)
+    assert take(covington(5, "SHIFT", "SHIFT", "SHIFT", "NO-ARC", "NO-ARC"), "SHIFT").stack == [1, 2, 3, 4]
+
+
+def test_covington_makes_no_cycle_and_gives_no_second_head():
+    assert names(covington(3, "SHIFT", "LEFT", "SHIFT")) == {"SHIFT", "NO-ARC", "LEFT", "RIGHT"}
+    walk = covington(3, "SHIFT", "LEFT", "SHIFT", "LEFT")
+    assert (walk.stack, walk.heads) == ([1], [2, 3, -1])
+    assert names(walk) == {"SHIFT", "NO-ARC"}  # 1 has a head, and 3 is above it
+
+
+def test_covington_with_a_single_root_lets_the_model_choose_among_the_headless():
+    walk = covington(3, "SHIFT", "SHIFT", "SHIFT")
+    assert (walk.stack, names(walk)) == ([1, 2, 3], {"REDUCE", "LEFT"})
+    assert take(walk.copy(), "LEFT").heads == [3, 3, 0]
+    assert take(walk.copy(), "REDUCE", "LEFT").heads == [2, 0, 2]
+    walk = take(walk, "REDUCE", "REDUCE")
+    assert names(walk) == {"LEFT"}
+    assert take(walk, "LEFT").heads == [0, 1, 1]
+
+
+def test_covington_with_several_roots_puts_each_headless_word_under_root():
+    walk = covington(3, "SHIFT", "RIGHT", "SHIFT", "SHIFT", single_root=False)
+    assert (walk.stack, names(walk)) == ([1, 2, 3], {"LEFT"})
+    assert take(walk, "LEFT", "LEFT").heads == [0, 1, 0]
+    assert walk.done
+
+
 # Easy-first: Goldberg & Elhadad 2010. A move is a site (the left one of two neighbours) and an arc.
 
 
@@ -361,7 +452,7 @@ def test_an_illegal_move_is_refused():
 
 
 def test_an_unknown_system_is_refused_with_those_there_are():
-    with pytest.raises(ValueError, match="choose arc-eager, arc-standard, arc-hybrid or easy-first"):
+    with pytest.raises(ValueError, match=r"choose arc-eager, .*, arc-hybrid-swap or covington"):
         start("arc-weary", 2)
 
 

@@ -145,9 +145,10 @@ class ArcStandard : public BottomUp<ArcStandard> {
       heads_.clear();
       for (size_t i = 0; i < nodes_.size(); ++i) {
         int32_t head = gold.head(nodes_[i]);
-        // What lies between in the buffer comes along.
+        // What lies between in the buffer comes along. No tree is so deep that the steps would run out.
         if (i >= on_stack_)
-          while (head >= first && numbers_[head] == kNone) head = gold.head(head);
+          for (int32_t steps = gold.words(); head >= first && numbers_[head] == kNone; --steps)
+            head = steps > 0 ? gold.head(head) : kNone;
         heads_.push_back(head == kNone ? kNone : numbers_[head]);
       }
       for (int32_t node : nodes_) numbers_[node] = kNone;
