@@ -628,8 +628,8 @@ class Parser(Stored):
         system = self.info.options.system
         if constraints is not None and not isinstance(system, str):
             raise OptionError(
-                f"'{system}' is written in Python, and cannot say which moves constraints leave: parse without "
-                "constraints, or train a built-in system."
+                f"'{system}' is written in Python, and cannot say which moves constraints leave: parse "
+                "without constraints, or train a built-in system."
             )
         return compiled(constraints, treebank, self.info.label_names)
 

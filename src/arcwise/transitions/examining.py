@@ -152,8 +152,8 @@ class _Search:
                 self.first_wrong = (
                     f"The cost of {walk.move_name(move)} of {self.system} in {_brief(walk)} against the gold "
                     f"tree {_shown(gold[tree].tolist())} is {told[tree, number]:g} and should be "
-                    f"{right[tree]}: of its {self.words} arcs {self.words - before[tree]} can be reached before the move, and "
-                    f"{self.words - before[tree] - right[tree]} after it."
+                    f"{right[tree]}: of its {self.words} arcs {self.words - before[tree]} can be reached "
+                    f"before the move, and {self.words - before[tree] - right[tree]} after it."
                 )
             self.costs += len(gold)
             self.wrong += len(wrong)
