@@ -27,7 +27,7 @@ nb::tuple tuple_of(size_t count, const auto& nth) {
   return nb::borrow<nb::tuple>(items);
 }
 
-std::optional<int32_t> known(int32_t node) { return node == kNone ? std::nullopt : std::optional(node); }
+std::optional<int32_t> or_none(int32_t node) { return node == kNone ? std::nullopt : std::optional(node); }
 
 // What a method is given to look at and, while it applies a move, to change. It may keep it for longer than
 // the call lasts, and show it to others.
@@ -65,10 +65,10 @@ struct LentState {
     return Nodes(tuple_of(static_cast<size_t>(s.words() - s.front),
                           [&](size_t i) { return s.buffer[static_cast<size_t>(s.front) + i]; }));
   }
-  std::optional<int32_t> S(int32_t i) const { return i < 0 ? std::nullopt : known(look().S(i)); }
+  std::optional<int32_t> S(int32_t i) const { return i < 0 ? std::nullopt : or_none(look().S(i)); }
   std::optional<int32_t> N(int32_t i) const {
     const StackState& s = look();
-    return i < 0 || i >= s.words() - s.front ? std::nullopt : known(s.N(i));
+    return i < 0 || i >= s.words() - s.front ? std::nullopt : or_none(s.N(i));
   }
 };
 
@@ -104,7 +104,7 @@ class Lending {
   nb::object object_;
 };
 
-std::string text_of(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
+std::string repr_of(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
 
 ForeignSystem::Labels labels_of(const std::string& system, const std::string& move,
                                 const std::optional<std::string>& kind) {
@@ -155,7 +155,7 @@ class PythonSystem final : public ForeignSystem {
     const Lending<LentState> state({&view.state, nullptr, view.single_root});
     const nb::object answer = legal_(state.object());
     if (PyUnicode_Check(answer.ptr()) || !PyObject_HasAttrString(answer.ptr(), "__iter__"))
-      wrong(view, "legal", "gave " + text_of(answer) + ": give the names of moves, as a list or with yield.");
+      wrong(view, "legal", "gave " + repr_of(answer) + ": give the names of moves, as a list or with yield.");
     uint32_t groups = 0;
     for (nb::handle move : nb::iter(answer)) groups |= uint32_t{1} << number_of(view, "legal", move);
     return groups;
@@ -176,7 +176,7 @@ class PythonSystem final : public ForeignSystem {
     const nb::object answer = costs_(state.object(), tree.object());
     nb::dict costs;
     if (!nb::try_cast<nb::dict>(answer, costs))
-      wrong(view, "costs", "gave " + text_of(answer) + ": give a dictionary of each legal move's cost.");
+      wrong(view, "costs", "gave " + repr_of(answer) + ": give a dictionary of each legal move's cost.");
     costs = nb::steal<nb::dict>(PyDict_Copy(costs.ptr()));  // what a number's __float__ may do to it
     uint32_t told = 0;
     for (auto [move, cost] : costs) {
@@ -185,11 +185,11 @@ class PythonSystem final : public ForeignSystem {
       if (value == -1.0 && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
         PyErr_Clear();
-        wrong(view, "costs", "gave " + text_of(cost) + " for " + groups()[group].name + ": give a number.");
+        wrong(view, "costs", "gave " + repr_of(cost) + " for " + groups()[group].name + ": give a number.");
       }
       if (!(std::isfinite(value) && value >= 0))
         wrong(view, "costs",
-              "gave " + text_of(cost) + " for " + groups()[group].name +
+              "gave " + repr_of(cost) + " for " + groups()[group].name +
                   ": no move costs less than 0, or endlessly.");
       lost[group] = static_cast<float>(value);
       told |= uint32_t{1} << group;
@@ -224,15 +224,15 @@ class PythonSystem final : public ForeignSystem {
     const nb::object answer = slots_(state.object());
     nb::dict places;
     if (!nb::try_cast<nb::dict>(answer, places))
-      wrong(view, "slots", "gave " + text_of(answer) + ": give a dictionary of places and nodes.");
+      wrong(view, "slots", "gave " + repr_of(answer) + ": give a dictionary of places and nodes.");
     for (auto [place, node] : nb::borrow<nb::dict>(nb::steal(PyDict_Copy(places.ptr())))) {
       const auto slot = slot_of(place);
-      if (!slot) wrong(view, "slots", "gave " + text_of(place) + ": places are S0 … S3 and N0 … N3.");
+      if (!slot) wrong(view, "slots", "gave " + repr_of(place) + ": places are S0 … S3 and N0 … N3.");
       if (node.is_none()) continue;
       int32_t number = kNone;
       if (!nb::try_cast<int32_t>(node, number) || number < kRoot || number > view.state.words() + 1)
         wrong(view, "slots",
-              "gave " + text_of(node) + " for " + text_of(place) + ": give a word, 0 for ROOT, or None.");
+              "gave " + repr_of(node) + " for " + repr_of(place) + ": give a word, 0 for ROOT, or None.");
       nodes[*slot] = number;
     }
   }
@@ -247,7 +247,7 @@ class PythonSystem final : public ForeignSystem {
     if (number.is_valid()) return nb::cast<size_t>(number);
     std::string names;
     for (const Group& group : groups()) names += (names.empty() ? "" : ", ") + group.name;
-    wrong(view, method, "gave " + text_of(move) + ", which is none of its moves: those are " + names + ".");
+    wrong(view, method, "gave " + repr_of(move) + ", which is none of its moves: those are " + names + ".");
   }
   static std::optional<Slot> slot_of(nb::handle place) {
     std::string name;
@@ -302,18 +302,19 @@ void bind_python_system(nb::module_& m) {
             const StackState& state = s.look();
             return nb::typed<nb::tuple, std::optional<int32_t>, nb::ellipsis>(tuple_of(
                 static_cast<size_t>(state.words()),
-                [&](size_t w) { return known(state.tree.output_head(static_cast<int32_t>(w) + 1)); }));
+                [&](size_t w) { return or_none(state.tree.output_head(static_cast<int32_t>(w) + 1)); }));
           },
           "The head of each word, None where there is none yet.")
       .def(
           "head",
-          [](const LentState& s, int32_t node) { return known(s.look().tree.output_head(s.node(node))); },
+          [](const LentState& s, int32_t node) { return or_none(s.look().tree.output_head(s.node(node))); },
           "node"_a, "The head of a word; None if it has none yet.")
       .def(
           "has_head", [](const LentState& s, int32_t node) { return s.look().has_head(s.node(node)); },
           "node"_a)
       .def(
-          "label", [](const LentState& s, int32_t node) { return known(s.look().tree.label(s.node(node))); },
+          "label",
+          [](const LentState& s, int32_t node) { return or_none(s.look().tree.label(s.node(node))); },
           "node"_a, "The label of a word's arc, as a number; None if it has no head yet.")
       .def(
           "on_stack", [](const LentState& s, int32_t node) { return s.look().on_stack(s.node(node)); },
@@ -362,11 +363,11 @@ void bind_python_system(nb::module_& m) {
             const TreeGold& gold = g.look();
             return nb::typed<nb::tuple, std::optional<int32_t>, nb::ellipsis>(
                 tuple_of(static_cast<size_t>(gold.words()),
-                         [&](size_t w) { return known(gold.head(static_cast<int32_t>(w) + 1)); }));
+                         [&](size_t w) { return or_none(gold.head(static_cast<int32_t>(w) + 1)); }));
           },
           "The head of each word, None where it is unknown.")
       .def(
-          "head", [](const LentGold& g, int32_t word) { return known(g.look().head(g.node(word))); },
+          "head", [](const LentGold& g, int32_t word) { return or_none(g.look().head(g.node(word))); },
           "word"_a, "The head of a word; None where it is unknown, and of ROOT.")
       .def(
           "dependents",

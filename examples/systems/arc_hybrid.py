@@ -36,18 +36,17 @@ class ArcHybrid(System):
             state.add_arc(state.N(0) if move == "LEFT" else state.S(0), dependent, label)
 
     def costs(self, state: State, gold: GoldTree) -> dict[str, int]:
-        s0, s1 = state.S(0), state.S(1)
-        n0 = state.N(0) or state.words + 1
+        s0, s1, buffer = state.S(0), state.S(1), state.buffer
         costs = {}
-        if n0 <= state.words:  # SHIFT: n0 loses heads under s0, and all its dependents on the stack
-            head = gold.head(n0)
-            costs["SHIFT"] = sum(d < n0 and state.on_stack(d) for d in gold.dependents(n0))
-            costs["SHIFT"] += head is not None and head < n0 and head != s0 and state.on_stack(head)
-        if s1 is not None:
-            head = -1 if gold.head(s0) is None else gold.head(s0)
-            lost = sum(d >= n0 for d in gold.dependents(s0))  # s0 leaves, and the buffer loses its head
-            costs["LEFT"] = lost + (head == s1 or head > n0)
-            costs["RIGHT"] = costs["ROOT"] = lost + (head >= n0)
+        if buffer:  # n0 joins the stack: heads under s0, and all its dependents there, are lost to it
+            head = gold.head(buffer[0])
+            costs["SHIFT"] = sum(map(state.on_stack, gold.dependents(buffer[0])))
+            costs["SHIFT"] += head not in (None, s0) and state.on_stack(head)
+        if s1 is not None:  # s0 leaves: what is in the buffer is lost to it, but for a head that it gets
+            head = gold.head(s0)
+            lost = sum(d in buffer for d in gold.dependents(s0))
+            costs["LEFT"] = lost + (head in (s1, *buffer[1:]))
+            costs["RIGHT"] = costs["ROOT"] = lost + (head in buffer)
         return costs
 
     def static(self, state: State, gold: GoldTree) -> str:

@@ -59,7 +59,7 @@ def examine(system: str | System, words: int = 4, *, single_root: bool = True) -
     them.
 
     >>> print(examine("arc-hybrid", words=3))
-    arc-hybrid is right in all 36 states of up to 3 words: every walk ends in one of 10 trees, and 310 \
+    arc-hybrid is right in all 40 states of up to 3 words: every walk ends in one of 10 trees, and 212 \
 costs are right.
     """
     if not 1 <= words <= MOST_WORDS:

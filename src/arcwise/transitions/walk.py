@@ -44,9 +44,9 @@ class Walk:
 
     >>> walk = Walk("arc-hybrid", ["She", "eats", "fish"])
     >>> walk.apply("SHIFT")
-    >>> walk.apply("LEFT")
+    >>> walk.apply("RIGHT")
     Traceback (most recent call last):
-    arcwise.errors.OptionError: LEFT is not legal in [ROOT She | eats fish | ]: take SHIFT or LEFT.
+    arcwise.errors.OptionError: RIGHT is not legal in [ROOT She | eats fish | ]: take SHIFT or LEFT.
     """
 
     def __init__(
