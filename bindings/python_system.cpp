@@ -104,6 +104,15 @@ class Lending {
   nb::object object_;
 };
 
+// A mapping as a dictionary of our own, which nobody changes while it is read; nothing if it is none.
+std::optional<nb::dict> dict_of(nb::handle mapping) {
+  nb::dict own;
+  if (PyDict_Update(own.ptr(), mapping.ptr()) == 0) return own;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
+  PyErr_Clear();
+  return {};
+}
+
 std::string repr_of(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
 
 ForeignSystem::Labels labels_of(const std::string& system, const std::string& move,
@@ -174,12 +183,11 @@ class PythonSystem final : public ForeignSystem {
     const Lending<LentState> state({&view.state, nullptr, view.single_root});
     const Lending<LentGold> tree({&gold});
     const nb::object answer = costs_(state.object(), tree.object());
-    nb::dict costs;
-    if (!nb::try_cast<nb::dict>(answer, costs))
+    const std::optional<nb::dict> costs = dict_of(answer);
+    if (!costs)
       wrong(view, "costs", "gave " + repr_of(answer) + ": give a dictionary of each legal move's cost.");
-    costs = nb::steal<nb::dict>(PyDict_Copy(costs.ptr()));  // what a number's __float__ may do to it
     uint32_t told = 0;
-    for (auto [move, cost] : costs) {
+    for (auto [move, cost] : *costs) {
       const size_t group = number_of(view, "costs", move);
       const double value = PyFloat_AsDouble(cost.ptr());
       if (value == -1.0 && PyErr_Occurred()) {
@@ -222,10 +230,9 @@ class PythonSystem final : public ForeignSystem {
     for (int s = 0; s < kSlots; ++s) nodes[static_cast<Slot>(s)] = kNone;
     const Lending<LentState> state({&view.state, nullptr, view.single_root});
     const nb::object answer = slots_(state.object());
-    nb::dict places;
-    if (!nb::try_cast<nb::dict>(answer, places))
-      wrong(view, "slots", "gave " + repr_of(answer) + ": give a dictionary of places and nodes.");
-    for (auto [place, node] : nb::borrow<nb::dict>(nb::steal(PyDict_Copy(places.ptr())))) {
+    const std::optional<nb::dict> places = dict_of(answer);
+    if (!places) wrong(view, "slots", "gave " + repr_of(answer) + ": give a dictionary of places and nodes.");
+    for (auto [place, node] : *places) {
       const auto slot = slot_of(place);
       if (!slot) wrong(view, "slots", "gave " + repr_of(place) + ": places are S0 … S3 and N0 … N3.");
       if (node.is_none()) continue;

@@ -29,6 +29,7 @@ from arcwise import (
 from arcwise.model_file import Component
 from arcwise.transitions import System, Walk, examine
 from arcwise.transitions.examining import is_projective
+from trained import las
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "systems"
 
@@ -219,6 +220,17 @@ def test_the_examples_are_what_they_say():
     found = examine(Attardi(), 4)
     assert found.trees > examine("arc-hybrid", 4).trees
     assert 0 < found.wrong < found.costs / 100
+
+
+def test_a_system_may_turn_the_buffer_round(few, monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    backwards = example("right_to_left").RightToLeft()
+    assert repr(Walk(backwards, 4)) == "[ROOT | 4 3 2 1 | ]"
+    assert examine(backwards, 4).problem is None
+    # As good as its features let it: those of arc-hybrid are made for the other way.
+    parser = Parser.train(few, system=backwards, learner="perceptron", epochs=5)
+    assert las(parser, few) > 0.9
+    assert parser.parse(few, beam=4).to_string() == parser.parse(few, beam=4, threads=2).to_string()
 
 
 def test_a_wrong_cost_is_told_with_its_state_and_what_it_should_be():
@@ -509,6 +521,13 @@ def test_a_run_that_is_asked_by_its_own_system_refuses(few):
     )
     with pytest.raises(OptionError, match="at work already"):
         next(iter(runs[0].epochs()))
+
+
+@pytest.mark.parametrize("method", ["legal", "costs"])
+def test_what_cannot_be_called_is_no_method(method):
+    methods = dict.fromkeys(("start", "legal", "apply", "costs", "static", "slots"), print)
+    with pytest.raises(TypeError, match="cannot be called"):
+        _core.PythonSystem("x", [("A", None)], projective=True, **{**methods, method: 3})
 
 
 class Mistake(ValueError):
