@@ -116,7 +116,7 @@ class System(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """What a model file says of it, as JSON."""
-        return {"python": self.name, "moves": dict(self.moves), "projective": self.projective}
+        return {"python": self.name, "moves": dict(self.moves), "projective": bool(self.projective)}
 
     def for_the_core(self) -> _core.PythonSystem:
         """It as the core asks it.
