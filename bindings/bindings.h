@@ -9,6 +9,7 @@ void bind_text(nanobind::module_& m);
 void bind_pseudo_projective(nanobind::module_& m);
 void bind_constraints(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
+void bind_python_system(nanobind::module_& m);
 void bind_walk(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_models(nanobind::module_& m);

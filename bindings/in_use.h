@@ -24,9 +24,11 @@ class OneAtATime {
 // The same for an object of the core, and calls that take long.
 class InUse {
  public:
-  explicit InUse(const void* object) : object_(object) {
-    if (!all().insert(object).second)
-      throw std::runtime_error("This training run is at work already: wait for it, or start another.");
+  explicit InUse(const void* object, const char* refusal =
+                                         "This training run is at work already: wait for "
+                                         "it, or start another.")
+      : object_(object) {
+    if (!all().insert(object).second) throw std::runtime_error(refusal);
   }
   ~InUse() { all().erase(object_); }
   InUse(const InUse&) = delete;

@@ -51,10 +51,10 @@ void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, i
 void make_search(CostSensitiveModel* self, const std::vector<std::string>& templates, int32_t actions,
                  bool label_apart, int bits, const std::string& reduction, const std::string& update,
                  int hidden, bool direct, uint64_t seed, Vector<uint32_t> slots, Vector<float> weights,
-                 Vector<double> counts) {
+                 Vector<double> counts, int32_t policies) {
   CostSensitiveOptions options;
   options.actions = actions;
-  options.policies = kLeftRightPolicies;
+  options.policies = policies;
   options.bits = bits;
   options.reduction = reduction;
   options.update = update;
@@ -111,6 +111,7 @@ uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) 
 }  // namespace
 
 void bind_models(nb::module_& m) {
+  m.attr("LEFT_RIGHT_POLICIES") = kLeftRightPolicies;
   m.def("crc32c", &checksum, "bytes"_a, "before"_a = 0, "portable"_a = false,
         "The checksum of an array of bytes that come after others whose checksum is `before`; if portable, "
         "without the instruction that the machine may have for it.");
@@ -128,7 +129,8 @@ void bind_models(nb::module_& m) {
   nb::class_<CostSensitiveModel>(m, "CostSensitiveModel",
                                  "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
-           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a);
+           "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a,
+           "policies"_a = kLeftRightPolicies);
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
         "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,

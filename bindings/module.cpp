@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   bind_pseudo_projective(m);
   bind_constraints(m);
   bind_state(m);
+  bind_python_system(m);
   bind_walk(m);
   bind_features(m);
   bind_models(m);

@@ -41,8 +41,9 @@ void bind_parser(nb::module_& m) {
           [](Parser* self, const std::string& system, bool root_first, bool single_root,
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
              std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
-             const std::optional<std::string>& scheme, bool probabilistic, Model model) {
-            ParserOptions options{.system = {system, root_first, single_root},
+             const std::optional<std::string>& scheme, bool probabilistic, Model model,
+             const std::shared_ptr<ForeignSystem>& given) {
+            ParserOptions options{.system = {system, root_first, single_root, given},
                                   .arcs = {left, right, root, completion},
                                   .probabilistic = probabilistic};
             for (const auto& [base, lifted_from, path] : labels)
@@ -51,7 +52,7 @@ void bind_parser(nb::module_& m) {
             new (self) Parser(std::move(options), std::move(model));
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a)
+          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a, "given"_a = nb::none())
       .def(
           "parse",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,

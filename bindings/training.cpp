@@ -1,6 +1,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -52,9 +53,9 @@ LabelSet label_set(const Labels& labels, std::vector<int32_t> left, std::vector<
 RunOptions run_options(const std::string& system, bool root_first, std::optional<bool> single_root,
                        const std::optional<std::string>& scheme, const std::string& oracle,
                        const std::string& policy, int k, double p, uint64_t seed,
-                       const std::optional<LabelSet>& known) {
+                       const std::optional<LabelSet>& known, const std::shared_ptr<ForeignSystem>& given) {
   RunOptions options;
-  options.trainer.system = {system, root_first, true};
+  options.trainer.system = {system, root_first, true, given};
   options.trainer.oracle = from_name(kOracles, "oracle", oracle);
   options.exploration = {k, p};
   options.trainer.policy = AnyPolicy(policy, options.exploration);
@@ -62,6 +63,7 @@ RunOptions run_options(const std::string& system, bool root_first, std::optional
   options.set = {true, {}, single_root, known};
   for (const SystemFacts& facts : system_facts())
     if (facts.name == system) options.set.projective = facts.projective;
+  if (const auto& foreign = options.trainer.system.foreign) options.set.projective = foreign->projective();
   if (scheme) options.set.lift = scheme_from_name(*scheme);
   return options;
 }
@@ -256,7 +258,8 @@ void bind_training(nb::module_& m) {
       .def(nb::new_(&label_set), nb::kw_only(), "labels"_a, "left"_a, "right"_a, "root"_a, "completion"_a);
   nb::class_<RunOptions>(m, "RunOptions", "What every training run needs, whatever its learner.")
       .def(nb::new_(&run_options), nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a.none(),
-           "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none());
+           "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none(),
+           "given"_a = nb::none());
 
   nb::class_<NetworkTrainerOptions>(m, "NetworkOptions", "What a network looks like and how it learns.")
       .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,

@@ -34,7 +34,7 @@ template <Task T>
 struct WorkersTask {
   WorkersTask(const T& shared, const DerivationSearchOptions& options) : task(shared) {
     if (options.is_constrained)
-      throw std::invalid_argument("There is no parsing under constraints in " + std::string(T::kName) + ".");
+      throw std::invalid_argument("There is no parsing under constraints in " + name_of(shared) + ".");
   }
   void set(const ArcRules*, std::span<const int32_t>) {}
   const T& task;
@@ -237,7 +237,7 @@ class TreeSearchesOf final : public TreeSearches {
 
  private:
   static constexpr const char* kNoScores = "What was learnt by learning to search has no scores of moves.";
-  static std::string name() { return std::string(T::kName); }
+  std::string name() const { return name_of(task_); }
 
   // visit(model), as what it is.
   template <class F>
@@ -253,7 +253,7 @@ class TreeSearchesOf final : public TreeSearches {
         model_);
   }
   // The moves of easy-first are refused one by one under constraints, and the others have no sum.
-  static void refuse_probabilities_under_constraints(const DerivationSearchOptions& options) {
+  void refuse_probabilities_under_constraints(const DerivationSearchOptions& options) const {
     if (ManySites<T> && options.is_constrained)
       throw std::invalid_argument("The moves of " + name() +
                                   " have no probabilities under constraints: parse without the ones or the "

@@ -17,6 +17,7 @@
 #include "search/masses.h"
 #include "search/move_probabilities.h"
 #include "search/search.h"
+#include "task/foreign.h"
 #include "task/risks.h"
 #include "task/task.h"
 #include "tree/pseudo_projective.h"
@@ -96,13 +97,16 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
   }
   void after(const State& state, SiteMove taken) override {
     const MoveId move = taken.move;
-    for (Slot end : kEnds) {
-      const int32_t word = view_.nodes[end];
-      if (word < 1 || word > state.words() || !state.tree.has_head(word) || arcs_[word].made) continue;
+    const auto look_for_arc = [&](int32_t word) {
+      if (word < 1 || word > state.words() || !state.tree.has_head(word) || arcs_[word].made) return;
       arcs_[word] = making_;
       arcs_[word].made = true;
       if constexpr (HasRisks<T>) survive(arcs_[word], word, state.tree[word].head, move);
-    }
+    };
+    if constexpr (std::is_same_v<T, Foreign>)  // whose arcs may join any words
+      for (int32_t word = 1; word <= state.words(); ++word) look_for_arc(word);
+    else
+      for (Slot end : kEnds) look_for_arc(view_.nodes[end]);
     if constexpr (HasRisks<T>) run_risks(move);
   }
 

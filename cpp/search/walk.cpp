@@ -36,7 +36,15 @@ class TaskWalk final : public Walk {
     });
     return moves;
   }
-  void apply(SiteMove move) override { history_.take(task_, move, kNoLook); }
+  void apply(SiteMove move) override {
+    const size_t before = history_.moves();
+    try {
+      history_.take(task_, move, kNoLook);
+    } catch (...) {
+      if constexpr (History<T>::kTakesBack) history_.back_to(before);
+      throw;
+    }
+  }
   void undo() override {
     if (!History<T>::kTakesBack)
       throw std::invalid_argument("Moves are taken back in the systems that go from left to right alone.");
@@ -68,6 +76,7 @@ class TaskWalk final : public Walk {
     }
   }
   std::string move_name(SiteMove m) const override {
+    if constexpr (requires { task_.name_of(m.move); }) return task_.name_of(m.move);
     static constexpr std::array kNames = {"SHIFT", "REDUCE", "LEFT", "RIGHT"};
     const auto action = task_.moves()[m.move].action;
     if constexpr (requires { T::own_name(action); })

@@ -18,6 +18,7 @@ struct StackState {
   // From `front` on; the last node, after all words, is words() + 1. What lies before the front is stale.
   std::vector<int32_t> buffer;
   int32_t front = 0;
+  int32_t taken = 0;  // moves, where a system counts them
 
   void reset(int32_t words) {
     tree.reset(words);
@@ -26,6 +27,7 @@ struct StackState {
     std::iota(buffer.begin(), buffer.end(), 1);
     depth = 0;
     front = 0;
+    taken = 0;
   }
   int32_t words() const { return tree.words(); }
   bool buffer_has_words() const { return front < words(); }

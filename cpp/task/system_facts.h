@@ -23,6 +23,15 @@ SystemFacts facts_of() {
           T::kDynamicOracle,     T::kProjective, requires { requires T::kRootFirst; }};
 }
 
+template <BuildsTrees T>
+SystemFacts facts_of(const T&) {
+  return facts_of<T>();
+}
+inline SystemFacts facts_of(const Foreign& task) {
+  const ForeignSystem& system = task.system();
+  return {system.name(), true, system.has_static_oracle(), system.has_costs(), system.projective(), false};
+}
+
 // In the order of the list in task/systems.h.
 inline std::vector<SystemFacts> system_facts() {
   std::vector<SystemFacts> all;

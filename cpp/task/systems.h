@@ -2,6 +2,7 @@
 // file of its own in system/.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "task/arc_standard.h"
 #include "task/covington.h"
 #include "task/easy_first.h"
+#include "task/foreign.h"
 #include "task/task.h"
 
 namespace arcwise {
@@ -33,6 +35,7 @@ struct SystemOptions {
   std::string name = "arc-eager";
   bool root_first = false;  // arc-eager only: the others know one place for ROOT
   bool single_root = true;
+  std::shared_ptr<const ForeignSystem> foreign = nullptr;  // in place of one of the list
 };
 
 // visit.template operator()<T>() for every system.
@@ -48,6 +51,9 @@ void each_system(Visit&& visit) {
 // Calls visit with the system's task, built for these labels.
 template <class Visit>
 auto with_system(const SystemOptions& options, const ArcLabels& labels, Visit&& visit) {
+#ifndef ARCWISE_ONE_SYSTEM
+  if (options.foreign) return visit(Foreign(options.foreign, labels, options.single_root));
+#endif
   return [&]<class... T>(TypeList<T...>) {
     using Result = decltype(visit(std::declval<const ArcEager&>()));
     std::conditional_t<std::is_void_v<Result>, bool, Result> result{};

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 
 #include "task/moves.h"
 #include "task/reachable.h"
@@ -83,6 +84,15 @@ template <class T>
 concept HasStaticOracle = requires(const T& task, const typename T::State& s, const typename T::Gold& gold) {
   { task.static_move(s, gold) } -> std::same_as<MoveId>;
 };
+
+// By what it is known: some have a name each, and not one for all.
+template <class T>
+std::string name_of(const T& task) {
+  if constexpr (requires { task.name(); })
+    return task.name();
+  else
+    return std::string(T::kName);
+}
 
 // Whether of many moves few are legal at a time, and these stand side by side: then no others are scored.
 template <class T>

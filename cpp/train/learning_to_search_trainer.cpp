@@ -24,6 +24,7 @@ class LearningToSearchTrainer final : public Trainer {
     parts.emplace_back("weights", std::move(state.weights));
     parts.emplace_back("counts", std::move(state.counts));
     parts.emplace_back("actions", int64_t{learner_.options().actions});
+    parts.emplace_back("policies", int64_t{learner_.options().policies});
     return one_model(std::move(parts));
   }
 

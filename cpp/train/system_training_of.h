@@ -56,7 +56,7 @@ class SystemTrainingOf final : public SystemTraining {
  public:
   explicit SystemTrainingOf(const T& task) : task_(task) {}
 
-  SystemFacts facts() const override { return facts_of<T>(); }
+  SystemFacts facts() const override { return facts_of(task_); }
   MoveId moves() const override { return task_.moves().size(); }
 
   std::unique_ptr<OnlineTraining> online(LinearLearners::Pointer learner, const Templates& templates,
@@ -102,8 +102,8 @@ class SystemTrainingOf final : public SystemTraining {
   }
 
  private:
-  [[noreturn]] static void refuse(const std::string& before, const std::string& after) {
-    throw std::invalid_argument(before + std::string(T::kName) + after);
+  [[noreturn]] void refuse(const std::string& before, const std::string& after) const {
+    throw std::invalid_argument(before + name_of(task_) + after);
   }
 
   const T task_;

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arcwise import svg as svg
     from arcwise import text as text
     from arcwise import trace as trace
+    from arcwise import transitions as transitions
     from arcwise.calibration import Calibration
     from arcwise.constraints import Constraints
     from arcwise.document import Document
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         OptionError,
         SearchError,
         TextError,
+        TransitionError,
         TreebankError,
         VectorsError,
     )
@@ -88,6 +90,7 @@ __all__ = [
     "Token",
     "Training",
     "TrainingOptions",
+    "TransitionError",
     "Treebank",
     "TreebankError",
     "VectorsError",
@@ -111,6 +114,7 @@ _HOMES = {
         "OptionError",
         "SearchError",
         "TextError",
+        "TransitionError",
         "TreebankError",
         "VectorsError",
     ),
@@ -134,6 +138,7 @@ _HOMES = {
     "tagger_options": ("TaggerOptions",),
     "tagger_training": ("TaggerTraining",),
     "trace": (),
+    "transitions": (),
     "training": ("Epoch", "Training"),
     "treebank": ("Sentence", "Token", "Treebank"),
 }

@@ -52,5 +52,19 @@ class SearchError(ArcwiseError, ValueError):
     """A task of learning to search does what it must not: the message says where, and what to do."""
 
 
+class TransitionError(ArcwiseError, ValueError):
+    """A transition system that was written in Python does what it must not: the message says which move in
+    which state, and what is wrong."""
+
+
 class EvaluationError(ArcwiseError, ValueError):
     """Two annotations cannot be compared: the message says where they part."""
+
+
+def says_by_itself(error: Exception) -> bool:
+    """Whether what a call of the core has raised is to reach the caller as it is.
+
+    That is an error of the package's own, or one of Python code that the core has called, which left a trace.
+    """
+    trace = error.__traceback__
+    return isinstance(error, ArcwiseError) or (trace is not None and trace.tb_next is not None)

@@ -21,10 +21,14 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arcwise import _core, names
 from arcwise.errors import FeatureError
 from arcwise.options import COLUMNS
+
+if TYPE_CHECKING:
+    from arcwise.transitions.system import System
 
 
 @dataclass(frozen=True)
@@ -261,7 +265,7 @@ def _l2s(at: _Layout) -> Iterator[str]:
         yield from together(*places)
 
 
-def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[str]:
+def builtin(name: str, system: str | System, columns: Collection[str] = COLUMNS) -> list[str]:
     """The templates of a built-in set for a system, given the columns that the treebank has.
 
     >>> builtin("zn2011", "arc-eager", columns=["upos"])[1:4]
@@ -269,7 +273,7 @@ def builtin(name: str, system: str, columns: Collection[str] = COLUMNS) -> list[
     """
     if name not in SETS:
         raise FeatureError(f"There is no feature set called '{name}': choose {_names(SETS)}, or give a file.")
-    layout = LAYOUTS.get(system, ANY_LAYOUT)
+    layout = LAYOUTS.get(names.features_of(system) or "", ANY_LAYOUT)
     lines = list(_l2s(layout) if name == "l2s" else _zn2011(layout))
     if name == "default":
         if {"upos", "xpos"} <= set(columns):
@@ -310,7 +314,7 @@ def read(path: str | Path, sets: Sequence[str] = SETS) -> list[str]:
     return [line for line in lines if line]
 
 
-def choose(name: str, system: str, columns: Collection[str]) -> list[str]:
+def choose(name: str, system: str | System, columns: Collection[str]) -> list[str]:
     """The templates of a built-in set or of a file, checked, given the columns that the treebank has."""
     if name in SETS:
         lines = builtin(name, system, columns)
@@ -324,7 +328,7 @@ def choose(name: str, system: str, columns: Collection[str]) -> list[str]:
     return lines
 
 
-def check(lines: list[str], system: str) -> None:
+def check(lines: list[str], system: str | System) -> None:
     """Raises FeatureError if a template is wrong, or looks where the system has nothing."""
     try:
         slots = _core.check_templates(resolve(lines, COLUMNS))
@@ -333,7 +337,7 @@ def check(lines: list[str], system: str) -> None:
     check_slots("The templates", slots, system)
 
 
-def check_slots(what: str, slots: Iterable[str], system: str) -> None:
+def check_slots(what: str, slots: Iterable[str], system: str | System) -> None:
     """Raises FeatureError if one of the slots is none of the system's."""
     # Tagging, which is no transition system, goes from left to right as well.
     own = "SN" if system not in names.SYSTEMS or names.system(system).left_to_right else "LR"

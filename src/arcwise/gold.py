@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from arcwise import _core
 from arcwise.errors import TreebankError
+from arcwise.names import system
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ def gold_tree(info: ModelInfo, gold: Sentence) -> Tree:
     known = {label: i for i, label in enumerate(info.labels)}
     labels = np.array([names.get(token.deprel or "", -1) for token in gold], dtype=np.int32)
     heads = np.array(gold.heads, dtype=np.int32)
+    if not system(info.options.system).projective:
+        return heads, np.array(
+            [known.get((label, _core.NOT_LIFTED, False), -1) for label in labels], np.int32
+        )
     try:
         heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
     except ValueError as error:

@@ -166,9 +166,14 @@ class Stored:
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
         """Opens a model file. All of it is checked."""
+        return cls._load(path)
+
+    @classmethod
+    def _load(cls: type[Self], path: str | os.PathLike[str], **given: Any) -> Self:
+        """With what a file does not hold, and its component needs."""
         component = Component.load(path, *cls.KINDS)
         with refusing(path):
-            return cls.from_component(component)
+            return cls.from_component(component, **given)
 
 
 @contextlib.contextmanager

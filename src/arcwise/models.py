@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from arcwise.errors import ModelError
 from arcwise.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from arcwise.transitions.system import System
 
 DEFAULT = "en"
 ENDING = ".arc"
@@ -58,6 +61,9 @@ def find(name: str | os.PathLike[str]) -> Path:
     )
 
 
-def load(name: str | os.PathLike[str] = DEFAULT) -> Pipeline:
-    """Opens a model, given by its name or the path of its file."""
-    return Pipeline.load(find(name))
+def load(name: str | os.PathLike[str] = DEFAULT, *, system: System | None = None) -> Pipeline:
+    """Opens a model, given by its name or the path of its file.
+
+    A parser whose transition system is written in Python needs that `system`, which is not in the file.
+    """
+    return Pipeline.load(find(name), system=system)

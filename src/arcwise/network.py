@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
 from arcwise.options import COLUMNS, TrainingOptions
 from arcwise.tagger_options import TaggerOptions
+
+if TYPE_CHECKING:
+    from arcwise.transitions.system import System
 
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
 COLUMN_OF = {**{column: column for column in COLUMNS}, "feature": "feats"}
@@ -148,7 +151,7 @@ def states(options: TrainingOptions) -> list[str]:
     return own
 
 
-def default_states(system: str) -> list[str]:
+def default_states(system: str | System) -> list[str]:
     """The inputs of states that suit a system.
 
     >>> default_states("arc-standard")[:4]
@@ -157,7 +160,7 @@ def default_states(system: str) -> list[str]:
     if not names.system(system).left_to_right:
         own = ", ".join(names.systems_with("left_to_right"))
         raise FeatureError(f"There is no network for {system}: choose a left-to-right system, {own}.")
-    return DEFAULT_STATES.get(system, ANY_STATES).split()
+    return DEFAULT_STATES.get(names.features_of(system) or "", ANY_STATES).split()
 
 
 def columns_of_tokens(inputs: Collection[str]) -> set[str]:

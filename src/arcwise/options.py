@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from arcwise._kinds import stored_options
 from arcwise.errors import OptionError
+
+if TYPE_CHECKING:
+    from arcwise.transitions.system import AsDescribed, System
 
 VIOLATIONS = ("early", "max", "none")
 NEGATIVES = ("best", "worst")
@@ -66,7 +69,8 @@ class TrainingOptions:
     `tokens`, `states`, `vectors` are refused where nothing would look at them.
 
     Attributes:
-        system: The transition system.
+        system: The transition system: the name of a built-in one, or one that is written in Python, see
+            `arcwise.transitions.System`.
         root: Where arc-eager keeps ROOT: after the last word, or under the stack. The others have
             one place for it.
         single_root: Exactly one word under ROOT; None: as the treebank has it.
@@ -131,7 +135,7 @@ class TrainingOptions:
         encoding: How lifted arcs are marked.
     """
 
-    system: str = "arc-eager"
+    system: str | System = "arc-eager"
     root: str = "last"
     single_root: bool | None = None
     leave_out: tuple[str, ...] = ()
@@ -188,8 +192,10 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         from arcwise import names
 
+        if not isinstance(self.system, str):
+            self._check_system(self.system)
         for name, choices in (
-            ("system", names.SYSTEMS),
+            ("system", names.SYSTEMS if isinstance(self.system, str) else (self.system,)),
             ("root", ROOTS),
             ("oracle", (None, *names.ORACLES)),
             ("policy", (None, *names.POLICIES)),
@@ -207,7 +213,7 @@ class TrainingOptions:
         ):
             value = getattr(self, name)
             if value not in choices:
-                known = ", ".join(c for c in choices if c is not None)
+                known = ", ".join(str(c) for c in choices if c is not None)
                 raise OptionError(f"There is no {name} called '{value}': choose one of {known}.")
         for name in ("features", "tokens", "states", "vectors"):
             value = getattr(self, name)
@@ -223,6 +229,18 @@ class TrainingOptions:
         object.__setattr__(self, "leave_out", tuple(c for c in COLUMNS if c in self.leave_out))
         if self.tokens is not None:
             _check_names("input of words", self.tokens.split(), TOKENS)
+
+    @staticmethod
+    def _check_system(system: object) -> None:
+        from arcwise.transitions.system import System
+
+        if isinstance(system, type) and issubclass(system, System):
+            raise OptionError(
+                f"A system is needed, and {system.__name__} is a class: write {system.__name__}()."
+            )
+        if not isinstance(system, System):
+            raise OptionError("A transition system is the name of one, or an arcwise.transitions.System.")
+        system.for_the_core()
 
     def _of_any_learner(self) -> Iterator[tuple[bool, str]]:
         """What must hold, and what to say if it does not."""
@@ -315,7 +333,12 @@ class TrainingOptions:
         """
         from arcwise import learners, names
 
-        default = "network" if names.system(self.system).left_to_right else "perceptron"
+        system = names.system(self.system)
+        if not (isinstance(self.system, str) or system.dynamic_oracle):
+            raise OptionError(
+                f"'{system.name}' says nothing of costs, and training needs them: write the method costs."
+            )
+        default = "network" if system.left_to_right else "perceptron"
         learner = learners.learner(self.learner or default)
         learner.refuse_what_is_not_looked_at(self)
         return learner.resolved(self)
@@ -345,11 +368,22 @@ class TrainingOptions:
 
     def to_dict(self) -> dict[str, Any]:
         """All of them, as JSON has them."""
-        return {**asdict(self), "leave_out": list(self.leave_out)}
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        system = self.system if isinstance(self.system, str) else self.system.to_dict()
+        return {**own, "system": system, "leave_out": list(self.leave_out)}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> TrainingOptions:
-        """Reads what `to_dict` gave; what this version does not know is an error."""
+    def from_dict(
+        cls, values: dict[str, Any], system: System | type[AsDescribed] | None = None
+    ) -> TrainingOptions:
+        """Reads what `to_dict` gave; what this version does not know is an error.
+
+        A system that is written in Python has to be given.
+        """
+        if "system" in values and (system is not None or not isinstance(values["system"], str)):
+            from arcwise.transitions.system import given_for
+
+            values = {**values, "system": given_for(values["system"], system)}
         return stored_options(cls, values)
 
 

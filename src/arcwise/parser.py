@@ -13,7 +13,7 @@ import numpy as np
 from arcwise import _core, model_file, names
 from arcwise._kinds import of_wrong_kind
 from arcwise.calibration.fitting import Calibration
-from arcwise.constraints import Constraints, Given, compiled
+from arcwise.constraints import Compiled, Constraints, Given, compiled
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.learners import Learner, learner
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from arcwise.hc.ranker import Ranker
     from arcwise.tagger import Tagger
     from arcwise.trace import Trace
+    from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions
 
 KIND = "parser"
@@ -92,11 +93,14 @@ class ModelInfo:
         return header
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any]) -> ModelInfo:
+    def from_header(
+        cls, header: Mapping[str, Any], system: System | type[AsDescribed] | None = None
+    ) -> ModelInfo:
+        """What a model file says; a system that is written in Python has to be given."""
         try:
             values = {name: header[name] for name in cls.__dataclass_fields__ if name not in _OF_SOME}
             values |= {name: header.get(name) for name in _OF_SOME}
-            values["options"] = TrainingOptions.from_dict(values["options"])
+            values["options"] = TrainingOptions.from_dict(values["options"], system)
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             if values["calibration"] is not None:
                 values["calibration"] = Calibration.from_dict(values["calibration"])
@@ -147,7 +151,7 @@ class Parser(Stored):
             learner = info.learner
             self.encoder = encoder or learner.encoder(info, self._arrays)
             self._core = _core.Parser(
-                system=options.system,
+                **names.for_the_core(options.system),
                 root_first=options.root == "first",
                 single_root=info.single_root,
                 labels=info.labels,
@@ -203,10 +207,23 @@ class Parser(Stored):
         return Component(KIND, self.info.to_header(), self._arrays)
 
     @classmethod
-    def from_component(cls, component: Component, encoder: Encoder | None = None) -> Parser:
+    def from_component(
+        cls,
+        component: Component,
+        encoder: Encoder | None = None,
+        system: System | type[AsDescribed] | None = None,
+    ) -> Parser:
         """The parser that `to_component` was asked of, on an encoder that others may have, too."""
         own = own_part(component, KIND)
-        return cls(ModelInfo.from_header(own.header), own.arrays, encoder)
+        return cls(ModelInfo.from_header(own.header, system), own.arrays, encoder)
+
+    @classmethod
+    def load(cls, path: PathLike, *, system: System | None = None) -> Parser:
+        """Opens a model file. All of it is checked.
+
+        A parser whose transition system is written in Python needs that `system`, which is not in the file.
+        """
+        return cls._load(path, system=system)
 
     @classmethod
     def train(
@@ -348,7 +365,7 @@ class Parser(Stored):
                 heads, labels, core = self._core.annotate(treebank._core, tagger._core, **how)
                 return Treebank(core, treebank.source).with_trees(heads, labels, self.info.label_names)
             treebank = tagger.tag(treebank, threads=threads)
-        given = compiled(constraints, treebank, self.info.label_names)
+        given = self._compiled(constraints, treebank)
         how |= {"constraints": given.core}
         if probabilities is not None:
             return parse_with_probabilities(
@@ -402,7 +419,7 @@ class Parser(Stored):
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
                 )
             treebank = to_sentences(sentences)
-            given = compiled(constraints, treebank, self.info.label_names)
+            given = self._compiled(constraints, treebank)
             best = self._core.best(treebank._core, k, beam, threads, given.core)
         else:
             if beam is not None:
@@ -410,7 +427,7 @@ class Parser(Stored):
             self._check_search(None, threads)
             self._check_draws(samples, seed, constraints)
             treebank = to_sentences(sentences)
-            given = compiled(constraints, treebank, self.info.label_names)
+            given = self._compiled(constraints, treebank)
             best = self._core.drawn(
                 treebank._core, k, samples, seed, threads, self._calibration.temperature, given.core
             )
@@ -607,14 +624,23 @@ class Parser(Stored):
                 "one."
             )
 
+    def _compiled(self, constraints: Given | None, treebank: Treebank) -> Compiled:
+        system = self.info.options.system
+        if constraints is not None and not isinstance(system, str):
+            raise OptionError(
+                f"'{system}' is written in Python, and cannot say which moves constraints leave: parse "
+                "without constraints, or train a built-in system."
+            )
+        return compiled(constraints, treebank, self.info.label_names)
+
     def _check_draws(self, samples: int, seed: int, constraints: Given | None) -> None:
         demand_probabilities(self.info.options)
         demand_samples(samples, seed)
         system = self.info.options.system
         if constraints is not None and not names.system(system).left_to_right:
             raise OptionError(
-                f"{system.capitalize()} has no probabilities under constraints: do without the ones or the "
-                "others, or train another system."
+                f"{str(system).capitalize()} has no probabilities under constraints: do without the ones or "
+                "the others, or train another system."
             )
 
     def missing_columns(self, treebank: Treebank) -> list[str]:

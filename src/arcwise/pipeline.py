@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from arcwise.evaluation import Conll18Scores, Evaluation
+    from arcwise.transitions.system import AsDescribed, System
 
 COMPONENTS = ("segmenter", "tagger", "parser")
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -276,21 +277,33 @@ class Pipeline(Stored):
         return Component(PIPELINE, {**joined.header, "about": dict(self.about)}, joined.arrays)
 
     @classmethod
-    def from_component(cls, component: Component) -> Pipeline:
+    def load(cls, path: PathLike, *, system: System | type[AsDescribed] | None = None) -> Pipeline:
+        """Opens a model file. All of it is checked.
+
+        A parser whose transition system is written in Python needs that `system`, which is not in the file.
+        """
+        return cls._load(path, system=system)
+
+    @classmethod
+    def from_component(
+        cls, component: Component, system: System | type[AsDescribed] | None = None
+    ) -> Pipeline:
         """What `to_component` gave; a parser, a tagger or a segmenter by itself is a pipeline too."""
+        given = {"parser": {"system": system}}
         if component.kind in _KINDS:
-            return cls(**{component.kind: _KINDS[component.kind].from_component(component)})
+            own = _KINDS[component.kind].from_component(component, **given.get(component.kind, {}))
+            return cls(**{component.kind: own})
         parts = component.parts()
         about = component.header.get("about", {})
         encoders = {n: Encoder.from_component(part) for n, part in parts.items() if part.kind == ENCODER}
         held = {name: part for name, part in parts.items() if name not in encoders}
         if not held or not set(held) <= set(COMPONENTS) or not isinstance(about, dict):
             raise ModelError("The pipeline is damaged: get the file again, or train the model again.")
-        own = {}
+        parts_of = {}
         for name, part in held.items():
             shared = {} if encoder_of(part, parts) is None else {ENCODER: encoders[part.header[ENCODER]]}
-            own[name] = _KINDS[name].from_component(part, **shared)
-        return cls(**own, about=about)
+            parts_of[name] = _KINDS[name].from_component(part, **shared, **given.get(name, {}))
+        return cls(**parts_of, about=about)
 
     def __repr__(self) -> str:
         return f"<Pipeline: {', '.join(self.components())}>"

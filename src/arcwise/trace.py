@@ -10,6 +10,7 @@ from arcwise import _core
 from arcwise._terminal import visible
 from arcwise.errors import OptionError, TreebankError
 from arcwise.gold import gold_tree
+from arcwise.names import for_the_core
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
@@ -109,10 +110,10 @@ def trace(
     words = tuple(token.form for token in sentence)
     names = [_label(info, label) for label in range(len(info.labels))]
     walk = _core.Walk.start(
-        info.options.system,
-        len(words),
-        info.left,
-        info.root,
+        words=len(words),
+        labels=info.left,
+        root_labels=info.root,
+        **for_the_core(info.options.system),
         root_first=info.options.root == "first",
         single_root=info.single_root,
         completion=info.completion,

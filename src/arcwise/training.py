@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arcwise import _core, model_file, tagging
-from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError
+from arcwise import _core, model_file, names, tagging
+from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError, says_by_itself
 from arcwise.learners import Inputs, Learnt, Run, learner
 from arcwise.options import TrainingOptions
 from arcwise.parser import ModelInfo, Parser, columns_of
@@ -127,7 +127,7 @@ class Training:
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         o = self.options
         return _core.RunOptions(
-            system=o.system,
+            **names.for_the_core(o.system),
             root_first=o.root == "first",
             single_root=o.single_root,
             scheme=o.scheme,
@@ -372,7 +372,8 @@ class Training:
             self._under_way = _stored(Tally, header["under_way"])
             if header["best"] is not None:
                 own = {n.removeprefix("best_"): a for n, a in arrays.items() if n.startswith("best_")}
-                self._best = Parser(ModelInfo.from_header(header["best"]), own)
+                system = None if isinstance(self.options.system, str) else self.options.system
+                self._best = Parser(ModelInfo.from_header(header["best"], system), own)
             if header["best_tagger"] is not None:
                 own = {n.removeprefix("tagger_"): a for n, a in arrays.items() if n.startswith("tagger_")}
                 shared = None if self._best is None else self._best.encoder
@@ -437,7 +438,9 @@ class Tally:
             started = time.perf_counter()
             try:
                 progress = core.run(WORDS_A_STEP)
-            except (ValueError, RuntimeError) as error:  # which says what to change
+            except (ValueError, RuntimeError) as error:
+                if says_by_itself(error):
+                    raise
                 raise OptionError(str(error)) from error
             self.add(progress, time.perf_counter() - started)
             on_step(self.words)

@@ -44,11 +44,12 @@ def info(model: str, as_json: bool, templates: bool) -> None:
     from arcwise.model_file import DAMAGE
     from arcwise.models import find
     from arcwise.pipeline import Pipeline
+    from arcwise.transitions.system import AsDescribed
 
     if as_json and templates:
         raise click.UsageError("--json has the templates in it: leave --templates out.")
     path = find(model)
-    pipeline, size = Pipeline.load(path), path.stat().st_size
+    pipeline, size = Pipeline.load(path, system=AsDescribed), path.stat().st_size
     if as_json:
         component = pipeline.to_component()
         document = {"file": model, "bytes": size, "kind": component.kind, **component.header}
@@ -127,7 +128,7 @@ def _facts(about: ModelInfo) -> dict[str, str]:
     left_out = f"{counted(training['left_out'], 'sentence')} left out"
     lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.scheme is not None else ""
     return {
-        "system": f"{o.system}{where}, {roots}",
+        "system": f"{o.system}{where}{'' if isinstance(o.system, str) else ', written in Python'}, {roots}",
         "learner": about.learner.in_full(about),
         **about.learner.facts(about),
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),

@@ -26,13 +26,14 @@ def models(folder: bool) -> None:
     """
     from arcwise.models import installed, user_folder
     from arcwise.pipeline import Pipeline
+    from arcwise.transitions.system import AsDescribed
 
     if folder:
         user_folder().mkdir(parents=True, exist_ok=True)
         click.echo(user_folder())
         return
     for model in installed():
-        pipeline = Pipeline.load(model.path)
+        pipeline = Pipeline.load(model.path, system=AsDescribed)
         where = "comes with arcwise" if model.is_packaged else str(model.path)
         what = pipeline.about.get("description") or ", ".join(pipeline.components())
         show(f"{model.name}: {what} ({file_size(model.path.stat().st_size)}; {where})")

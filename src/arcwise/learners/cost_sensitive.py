@@ -34,8 +34,9 @@ class CostSensitive(Templates):
 
     def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
         able = names.systems_with("left_to_right", "dynamic_oracle")
+        system = names.system(options.system)
         yield (
-            options.system in able,
+            system.left_to_right and system.dynamic_oracle,
             f"Learning to search goes from left to right after a dynamic oracle: {options.system} does not; "
             f"use {' or '.join(able)}, or another learner.",
         )
@@ -87,7 +88,9 @@ class CostSensitive(Templates):
             beta=learning.ftrl_beta,
             l1=learning.l1,
             l2=learning.l2,
-            **{name: value for name, value in (run.inputs.search or {}).items() if name != "actions"},
+            **{
+                n: value for n, value in (run.inputs.search or {}).items() if n not in ("actions", "policies")
+            },
         )
 
     def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
@@ -96,6 +99,8 @@ class CostSensitive(Templates):
         large = np.abs(arrays["weights"]) >= options.prune
         arrays |= {name: arrays[name][large] for name in ("slots", "weights")}
         asked = {**(inputs.search or {}), "actions": own["actions"]}
+        if own["policies"] != _core.LEFT_RIGHT_POLICIES:  # as a system with labelled moves of its own has
+            asked["policies"] = own["policies"]
         return Frozen(arrays, len(inputs.templates), len(arrays["weights"]), search=asked)
 
     def model(

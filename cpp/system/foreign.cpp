@@ -1,0 +1,5 @@
+#include "task/foreign.h"
+
+#include "system/instantiate.h"
+
+ARCWISE_INSTANTIATE(Foreign)
