@@ -49,7 +49,8 @@ nb::ndarray<nb::numpy, float> costs_of(const Walk& walk, IntMatrix heads, IntMat
   auto* costs = new std::vector<float>();
   costs->reserve(trees * moves);
   for (size_t t = 0; t < trees; ++t) {
-    const auto one = walk.costs(checked_heads(heads.data() + t * words, words), {labels.data() + t * words, words});
+    const auto one =
+        walk.costs(checked_heads(heads.data() + t * words, words), {labels.data() + t * words, words});
     costs->insert(costs->end(), one.begin(), one.end());
   }
   nb::capsule owner(costs, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
@@ -130,7 +131,8 @@ void bind_walk(nb::module_& m) {
               throw nb::value_error("Gold heads and labels must have as many words as the walk.");
             const Asked asked(walk);
             demand(!walk.done(), "The walk is done: there is no move left.");
-            const SiteMove move = walk.static_move(checked_heads(heads.data(), heads.shape(0)), {labels.data(), labels.shape(0)});
+            const SiteMove move = walk.static_move(checked_heads(heads.data(), heads.shape(0)),
+                                                   {labels.data(), labels.shape(0)});
             return std::pair(move.site, move.move);
           },
           "heads"_a, "labels"_a)

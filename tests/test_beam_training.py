@@ -78,7 +78,9 @@ class Reference:
 
     def pairs(self):
         """Each step's wrong derivation and best right one, and whether there is a fault to mend."""
-        for beam, right in zip(self.beams, self.right, strict=True):
+        # Derivations are not all as long as each other: those that are done stay.
+        last = self.right[-1:] * (len(self.beams) - len(self.right))
+        for beam, right in zip(self.beams, [*self.right, *last], strict=False):
             lost = not any(derivation.right for derivation in beam)
             fault = lost if self.options.relaxed else not beam[0].right
             yield self.wrong(beam), right, fault, lost

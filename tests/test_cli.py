@@ -1238,7 +1238,10 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {train} -o {new} --vectors {folder}", "is a directory"),
         ("train {train} -o {new} --vectors {empty}", "has no vectors in it"),
         ("train {train} -o {new} --patience 2", "a better score on a dev set"),
-        ("train {train} -o {new} --system arc-standard --oracle static --policy explore", "a dynamic oracle"),
+        (
+            "train {train} -o {new} --system arc-standard --oracle static --policy explore",
+            "the dynamic oracle",
+        ),
         ("parse {missing} {dev}", "does not exist"),
         ("parse {folder} {dev}", "is a directory"),
         ("parse -m {empty} {dev}", "is not an arcwise model"),

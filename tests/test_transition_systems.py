@@ -365,6 +365,15 @@ def test_crossing_arcs_are_built_by_swapping():
     assert "SWAP" in taken
 
 
+def test_after_swaps_left_has_the_labels_of_arcs_to_the_right():
+    walk = _core.Walk.start("arc-hybrid-swap", 3, [0, 1], [3], right_labels=[1, 2])
+    take(walk, "SHIFT", "SWAP", "SHIFT")
+    assert (walk.stack, walk.buffer) == ([0, 2], 1)
+    left = [walk.move_label(move) for move in walk.legal() if walk.move_name(move) == "LEFT"]
+    assert left == [0, 1, 2]
+    assert take(walk, "LEFT:2").heads == [-1, 1, -1]
+
+
 # Covington's system: Covington 2001, Nivre 2008.
 
 

@@ -38,8 +38,9 @@ class Constrained : public T {
     labels_ = labels;
     at_all_ = at_all;
     if (rules == nullptr) return;
-    // Where heads are all that is given, a dynamic oracle knows what costs none of them.
-    by_oracle_ = T::kDynamicOracle && rules->only_heads();
+    // Where heads are all that is given, an oracle knows what costs none of them; one that has to search for
+    // the best tree is no quicker than the table.
+    by_oracle_ = !T::kReachable.buried_words_wait && rules->only_heads();
     if (by_oracle_) {
       gold_.set(rules->fixed_heads(), std::vector<int32_t>(rules->words(), -1));
       costs_.resize(T::moves().size());

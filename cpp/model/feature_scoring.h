@@ -52,16 +52,16 @@ class FeatureScoring {
       add(0, extract(Part::All, view), states_[0]);
       return states_[0].scores.data();
     }
-    const auto keep = [&](Kept& kept, Slot slot, Part part) {
-      if (kept.of == of_node(nodes[slot])) return;
-      kept.of = of_node(nodes[slot]);
+    const auto keep = [&](Kept& kept, uint64_t of, Part part) {
+      if (kept.of == of) return;
+      kept.of = of;
       clear(kept);
       add(0, extract(part, view), kept);
     };
     Kept& front = fronts_[of_node(nodes[Slot::N0]) & (fronts_.size() - 1)];
     Kept& top = tops_[of_node(nodes[Slot::S0]) % kTops];
-    keep(front, Slot::N0, Part::Front);
-    keep(top, Slot::S0, Part::Top);
+    keep(front, of_front(nodes), Part::Front);
+    keep(top, of_node(nodes[Slot::S0]), Part::Top);
     if (visits_ == Visits::SideBySide) {
       extract(Part::Pieces, view, ends_.data());
       return sum_of_pieces(front, top);
@@ -88,7 +88,7 @@ class FeatureScoring {
   // features' keys, a hash as good as any: a whole state, or else its pieces.
   const int32_t* sum_of_pieces(const Kept& front, const Kept& top) {
     std::array<uint64_t, Templates::kMostPieces> of;
-    uint64_t of_state = front.of << 32 | top.of;
+    uint64_t of_state = (front.of << 32 | front.of >> 32) + top.of;
     for (size_t p = 0, begin = 0; p < kept_.size(); begin = ends_[p++]) {
       of[p] = mix(std::accumulate(&keys_[begin], &keys_[ends_[p]], uint64_t{p}));
       of_state += of[p];
@@ -123,6 +123,18 @@ class FeatureScoring {
     sum_scores(a.scores.data(), b.scores.data(), scorer_.width(), both.scores.data());
   }
   static uint64_t of_node(int32_t node) { return static_cast<uint64_t>(node + 2); }
+  // The front of a buffer in the order of the sentence is known by its first word. Where a system has changed
+  // the order it is known by a hash of all that is seen of it.
+  static uint64_t of_front(const SlotNodes& nodes) {
+    const int32_t first = nodes[Slot::N0];
+    const auto follows = [&](Slot slot, int32_t by) {
+      return nodes[slot] == first + by || nodes[slot] == kNone;
+    };
+    if (follows(Slot::N1, 1) && follows(Slot::N2, 2) && follows(Slot::N3, 3)) return of_node(first);
+    uint64_t hash = of_node(first);
+    for (Slot slot : {Slot::N1, Slot::N2, Slot::N3}) hash = mix(hash + of_node(nodes[slot]));
+    return hash | uint64_t{1} << 63;
+  }
   void clear(Kept& kept) const {
     kept.scores.resize(scorer_.width());
     std::memset(kept.scores.data(), 0, kept.scores.size() * sizeof(int32_t));

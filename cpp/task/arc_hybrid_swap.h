@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -94,7 +93,7 @@ class ArcHybridSwap : public BottomUp<ArcHybridSwap> {
   static constexpr int32_t kMostPassed = 256;
 
   ArcHybridSwap(const ArcLabels& labels, bool root_first, bool single_root)
-      : BottomUp(labels, root_first, single_root, {{kSwap}}) {}
+      : BottomUp(either_way(labels), root_first, single_root, {{kSwap}}) {}
 
   static std::string_view own_name(Action) { return "SWAP"; }
 
@@ -119,8 +118,8 @@ class ArcHybridSwap : public BottomUp<ArcHybridSwap> {
   }
 
   // SWAP is right exactly if the two words stand in the wrong order, and then nothing else is. The other
-  // moves cost the gold arcs that they rule out, if SWAP is taken when and only when it is right from here on:
-  // what will go back into the buffer can have any arc with what is left.
+  // moves cost the gold arcs that they rule out, if SWAP is taken when and only when it is right from here
+  // on: what will go back into the buffer can have any arc with what is left.
   void costs(const State& s, const Gold& gold, float* costs) const {
     const int32_t s0 = s.S(0), s1 = s.S(1), n0 = s.next();
     const bool swaps = must_swap(s, gold);
@@ -153,6 +152,15 @@ class ArcHybridSwap : public BottomUp<ArcHybridSwap> {
   }
 
  private:
+  // Once words are swapped, LEFT makes arcs to the right as well.
+  static ArcLabels either_way(ArcLabels labels) {
+    for (int32_t label : labels.right)
+      if (std::find(labels.left.begin(), labels.left.end(), label) == labels.left.end())
+        labels.left.push_back(label);
+    labels.right = labels.left;
+    return labels;
+  }
+
   static bool can_swap(const State& s) {
     if (!s.buffer_has_words() || s.depth <= 1 || s.S(0) > s.next()) return false;
     const int32_t passed = s.N(kMostPassed);

@@ -2,8 +2,8 @@
 //
 // It is not arc-decomposable (Goldberg & Nivre 2013, 4.3): gold arcs of which each can be reached may rule
 // each other out, so that a dynamic oracle has to look for the best tree that can still be built (Goldberg,
-// Sartorio & Satta 2014). Words of the stack are joined from the top down, each with everything between it and
-// some place in the buffer, which has become one tree by then. Two things keep the search small.
+// Sartorio & Satta 2014). Words of the stack are joined from the top down, each with everything between it
+// and some place in the buffer, which has become one tree by then. Two things keep the search small.
 //
 // What takes part are the words of the stack, and those of the buffer that have a gold arc with one of them:
 // every other gold arc of the buffer can be built whatever else is. Of the words in the buffer that take
@@ -71,11 +71,11 @@ class ArcStandard : public BottomUp<ArcStandard> {
       else if (action == Action::Shift)
         losses[r] = lost_arcs.after(s, gold, single_root_, 0, s.next(), s.next() + 1);
       else if (action == Action::Left)
-        losses[r] = lost_by_leaving(s, gold, s1, s0) +
-                    lost_arcs.after(s, gold, single_root_, 2, s0, s.next());
+        losses[r] =
+            lost_by_leaving(s, gold, s1, s0) + lost_arcs.after(s, gold, single_root_, 2, s0, s.next());
       else
-        losses[r] = lost_by_leaving(s, gold, s0, s1) +
-                    lost_arcs.after(s, gold, single_root_, 1, kNone, s.next());
+        losses[r] =
+            lost_by_leaving(s, gold, s0, s1) + lost_arcs.after(s, gold, single_root_, 1, kNone, s.next());
       least = r == 0 ? losses[r] : std::min(least, losses[r]);
     }
     for (size_t r = 0; r < legal.ranges().size(); ++r) {

@@ -1,5 +1,6 @@
-// What arc-standard, arc-hybrid and its sister with SWAP share: ROOT lies under the stack, arcs are built bottom up, RIGHT makes
-// the top of the stack a dependent of the word under it, and a state is terminal when ROOT lies alone.
+// What arc-standard, arc-hybrid and its sister with SWAP share: ROOT lies under the stack, arcs are built
+// bottom up, RIGHT makes the top of the stack a dependent of the word under it, and a state is terminal when
+// ROOT lies alone.
 #pragma once
 
 #include <array>

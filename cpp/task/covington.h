@@ -7,10 +7,10 @@
 //   RIGHT   gives j the head i, and passes i
 //   SHIFT   puts what was passed, and j, on the stack
 //
-// In the end some words have no head: one at least, as arcs make no cycle. They are looked at from the last to
-// the first. LEFT makes one a dependent of ROOT, with a single root one alone: REDUCE leaves that to another,
-// and all others become dependents of that one, with the label that such arcs most often have. So every walk
-// ends in a tree, and the costs below are exact for it.
+// In the end some words have no head: one at least, as arcs make no cycle. They are looked at from the last
+// to the first. LEFT makes one a dependent of ROOT, with a single root one alone: REDUCE leaves that to
+// another, and all others become dependents of that one, with the label that such arcs most often have. So
+// every walk ends in a tree, and the costs below are exact for it.
 #pragma once
 
 #include <algorithm>
@@ -116,8 +116,8 @@ class Covington {
     if (gold.head(j) == i && legal.contains(right_.begin))
       return move_with_label(moves_, right_, gold.label(j));
     const auto dependents = gold.dependents(j);
-    const bool more_before = (gold.head(j) > kRoot && gold.head(j) < i) ||
-                             (!dependents.empty() && dependents.front() < i);
+    const bool more_before =
+        (gold.head(j) > kRoot && gold.head(j) < i) || (!dependents.empty() && dependents.front() < i);
     return more_before ? no_arc_.begin : shift_.begin;
   }
 

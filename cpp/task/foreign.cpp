@@ -48,26 +48,26 @@ std::vector<MoveGroup> move_groups(const std::vector<ForeignSystem::Group>& grou
 
 std::string in_brief(const StackState& state) {
   static constexpr int32_t kShown = 12;
-  const auto some = [](int32_t count, const auto& nth) {
-    std::string text;
-    for (int32_t i = 0; i < std::min(count, kShown); ++i) text += (i ? " " : "") + nth(i);
-    return count > kShown ? text + " …" : text;
+  std::string text = "[";
+  const auto add_some = [&](int32_t count, const auto& nth) {
+    for (int32_t i = 0; i < std::min(count, kShown); ++i) text.append(i ? " " : "").append(nth(i));
+    if (count > kShown) text += " …";
   };
   const auto word = [](int32_t node) { return node == kRoot ? "ROOT" : std::to_string(node); };
   // The top of a deep stack is what moves are about.
   const int32_t hidden = std::max(0, state.depth - kShown);
+  if (hidden > 0) text += "… ";
+  add_some(state.depth - hidden, [&](int32_t i) { return word(state.stack[hidden + i]); });
+  text += " | ";
+  add_some(state.words() - state.front, [&](int32_t i) { return word(state.buffer[state.front + i]); });
+  text += " | ";
   std::vector<int32_t> dependents;
   for (int32_t w = 1; w <= state.words(); ++w)
     if (state.has_head(w)) dependents.push_back(w);
-  return "[" + std::string(hidden ? "… " : "") +
-         some(state.depth - hidden, [&](int32_t i) { return word(state.stack[hidden + i]); }) + " | " +
-         some(state.words() - state.front, [&](int32_t i) { return word(state.buffer[state.front + i]); }) +
-         " | " +
-         some(static_cast<int32_t>(dependents.size()),
-              [&](int32_t i) {
-                return word(state.tree.output_head(dependents[i])) + "→" + word(dependents[i]);
-              }) +
-         "]";
+  add_some(static_cast<int32_t>(dependents.size()), [&](int32_t i) {
+    return word(state.tree.output_head(dependents[i])).append("→").append(word(dependents[i]));
+  });
+  return text += "]";
 }
 
 void StateChanges::demand(bool holds, const std::string& otherwise) const {

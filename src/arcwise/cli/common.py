@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -135,6 +136,11 @@ class FromCore(click.Choice):  # type: ignore[type-arg,unused-ignore]
     @choices.setter
     def choices(self, value: object) -> None:
         pass  # what click has been given is nothing yet
+
+    def get_metavar(self, param: click.Parameter, *context: Any, **more: Any) -> str:
+        """The names, in lines that fit on a terminal."""
+        lines = textwrap.wrap("| ".join(self.choices), width=60, break_on_hyphens=False)
+        return f"[{chr(10).join(line.replace('| ', '|') for line in lines)}]".replace("\n", "\n" + " " * 12)
 
 
 def file_size(size: int) -> str:

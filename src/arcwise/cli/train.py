@@ -241,7 +241,7 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     "--policy",
     FromCore("POLICIES"),
     "Which state training visits next: the oracle's, any correct one, the model's, or one drawn from "
-    "the model.  [default: sample for adagrad, otherwise explore; static for arc-standard]",
+    "the model.  [default: sample for adagrad, otherwise explore]",
 )
 @_choice(
     _LEARNING,
