@@ -54,6 +54,7 @@ void bind_names(nb::module_& m) {
       .def_ro("static_oracle", &SystemFacts::static_oracle)
       .def_ro("dynamic_oracle", &SystemFacts::dynamic_oracle)
       .def_ro("projective", &SystemFacts::projective)
+      .def_ro("constraints", &SystemFacts::constraints)
       .def_ro("root_first", &SystemFacts::root_first);
   nb::class_<PolicyFacts>(m, "PolicyFacts", "What can be said of a policy.")
       .def_ro("name", &PolicyFacts::name)

@@ -24,7 +24,7 @@ from constrained import (
     satisfies,
     subtrees_of,
 )
-from walks import SYSTEMS, is_tree, random_projective_heads
+from walks import ANY_TREE, SYSTEMS, is_tree, random_projective_heads
 
 LACK = {"easy-first": ("network", "l2s")}
 SETTINGS = [
@@ -481,3 +481,12 @@ def test_easy_first_has_no_probabilities_under_constraints(garden_dev):
     parser = trained("easy-first", False, "adagrad")
     with pytest.raises(OptionError, match="under constraints"):
         parser.parse(garden_dev, probabilities="moves", constraints=Constraints.from_tree)
+
+
+@pytest.mark.parametrize("system", [system for system, _ in ANY_TREE])
+def test_systems_for_any_tree_refuse_constraints_and_name_those_that_do_not(system, garden_dev):
+    parser = trained(system, False, "perceptron")
+    with pytest.raises(
+        OptionError, match="another system, arc-eager, arc-standard, arc-hybrid or easy-first"
+    ):
+        parser.parse(garden_dev, constraints=Constraints.from_tree)

@@ -15,13 +15,21 @@ def test_the_facts_of_systems():
     every = {"arc-eager", "arc-standard", "arc-hybrid", "easy-first", "arc-hybrid-swap", "covington"}
     assert {
         fact: set(names.systems_with(fact))
-        for fact in ("left_to_right", "static_oracle", "dynamic_oracle", "projective", "root_first")
+        for fact in (
+            "left_to_right",
+            "static_oracle",
+            "dynamic_oracle",
+            "projective",
+            "root_first",
+            "constraints",
+        )
     } == {
         "left_to_right": every - {"easy-first"},
         "static_oracle": every - {"easy-first"},
         "dynamic_oracle": every,
         "projective": every - {"arc-hybrid-swap", "covington"},
         "root_first": {"arc-eager"},
+        "constraints": every - {"arc-hybrid-swap", "covington"},
     }
 
 

@@ -193,7 +193,7 @@ def test_every_arc_has_a_probability_wherever_it_was_made(few):
 
 
 def test_constraints_are_refused(with_probabilities, few):
-    with pytest.raises(OptionError, match="'python-arc-hybrid' is written in Python, and cannot say which"):
+    with pytest.raises(OptionError, match="python-arc-hybrid cannot say which moves constraints leave"):
         with_probabilities[0].parse(few, constraints=[Constraints(heads={1: 2})] * len(few))
 
 

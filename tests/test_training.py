@@ -22,6 +22,7 @@ from arcwise import (
     Treebank,
     TreebankError,
     evaluate,
+    names,
     network,
     training,
 )
@@ -459,12 +460,34 @@ def test_a_treebank_with_nothing_left_is_refused():
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", names.systems_with("projective"))
 def test_lifting_learns_non_projective_trees(system, encoding):
     parser = Parser.train(QUESTIONS, system=system, encoding=encoding, learner="perceptron", epochs=5)
     parsed = parser.parse(QUESTIONS)
     assert trees_of(parsed) == trees_of(QUESTIONS)
     assert parsed.column("deprel") == QUESTIONS.column("deprel")
+
+
+ANY_TREE = [system for system in SYSTEMS if not names.system(system).projective]
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "adagrad", "network", "l2s"])
+@pytest.mark.parametrize("system", ANY_TREE)
+def test_systems_for_any_tree_learn_crossing_arcs_and_lift_none(tmp_path, system, learner):
+    training = Training(QUESTIONS, options=TrainingOptions(system=system, learner=learner, epochs=25))
+    assert (training.lifted, training.left_out) == (0, 0)
+    parser = training.finish()
+    assert all(lifted_from == -2 for _, lifted_from, _ in parser.info.labels)
+    parser.save(tmp_path / "m")
+    parsed = Parser.load(tmp_path / "m").parse(QUESTIONS)
+    assert trees_of(parsed) == trees_of(QUESTIONS)
+    assert parsed.column("deprel") == QUESTIONS.column("deprel")
+
+
+@pytest.mark.parametrize("system", ANY_TREE)
+def test_systems_for_any_tree_have_nothing_to_skip(system):
+    with pytest.raises(OptionError, match=f"and {system} builds any"):
+        TrainingOptions(system=system, nonprojective="skip")
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)

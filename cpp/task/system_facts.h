@@ -13,14 +13,16 @@ struct SystemFacts {
   std::string name;
   bool left_to_right = false;  // a stack and a buffer; otherwise arcs between neighbours in any order
   bool static_oracle = false, dynamic_oracle = false;
-  bool projective = true;   // it builds no other trees, so that the others are made projective for training
-  bool root_first = false;  // whether ROOT may be kept before the first word as well as after the last
+  bool projective = true;    // it builds no other trees, so that the others are made projective for training
+  bool root_first = false;   // whether ROOT may be kept before the first word as well as after the last
+  bool constraints = false;  // whether it can say which moves constraints leave
 };
 
 template <BuildsTrees T>
 SystemFacts facts_of() {
   return {std::string(T::kName), LeftToRight<T>, HasStaticOracle<T>,
-          T::kDynamicOracle,     T::kProjective, requires { requires T::kRootFirst; }};
+          T::kDynamicOracle,     T::kProjective, requires { requires T::kRootFirst; },
+          KnowsReachable<T>};
 }
 
 template <BuildsTrees T>

@@ -626,10 +626,11 @@ class Parser(Stored):
 
     def _compiled(self, constraints: Given | None, treebank: Treebank) -> Compiled:
         system = self.info.options.system
-        if constraints is not None and not isinstance(system, str):
+        if constraints is not None and not names.system(system).constraints:
+            able = names.systems_with("constraints")
             raise OptionError(
-                f"'{system}' is written in Python, and cannot say which moves constraints leave: parse "
-                "without constraints, or train a built-in system."
+                f"{system} cannot say which moves constraints leave: parse without constraints, or train "
+                f"another system, {', '.join(able[:-1])} or {able[-1]}."
             )
         return compiled(constraints, treebank, self.info.label_names)
 

@@ -28,6 +28,8 @@ class Facts:
     """Whether it builds projective trees alone, so that others are lifted for training."""
     root_first: bool
     """Whether ROOT may be kept before the first word as well as after the last."""
+    constraints: bool
+    """Whether it can say which moves constraints leave."""
 
 
 def systems() -> list[Facts]:
@@ -106,6 +108,7 @@ class System(ABC):
             dynamic_oracle=self._writes("costs"),
             projective=self.projective,
             root_first=False,
+            constraints=False,
         )
 
     def _writes(self, method: str) -> bool:
