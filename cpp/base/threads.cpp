@@ -63,7 +63,8 @@ class Job {
   void note(size_t part, bool leads) {
     const std::lock_guard lock(mutex_);
     next_ = parts_;
-    if (stop_ ? !leads : part > first_failed_) return;
+    if (stop_ ? !leads || was_stopped_ : part > first_failed_) return;
+    was_stopped_ = stop_;  // and while it waits for the others it is told so again
     first_failed_ = part;
     failure_ = std::current_exception();
   }
@@ -74,6 +75,7 @@ class Job {
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   size_t first_failed_ = std::numeric_limits<size_t>::max();
+  bool was_stopped_ = false;
   std::exception_ptr failure_;
 };
 
