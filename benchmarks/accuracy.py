@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from arcwise import TrainingOptions
+from arcwise import ParserOptions
 from common import (
     NOTHING,
     WITHOUT_PUNCTUATION,
@@ -40,7 +40,7 @@ class Row:
     name: str
     treebank: str
     part: Part
-    options: TrainingOptions
+    options: ParserOptions
     aim: str = NOTHING
     paper: str = NOTHING
     prototype: str = NOTHING
@@ -61,13 +61,13 @@ class Peer:
 
 
 # Goldberg 2013 removed non-projective trees, trained for 15 iterations and used Zhang & Nivre's features.
-PAPER = TrainingOptions(learner="perceptron", features="zn2011", nonprojective="skip", epochs=15)
-STATIC = replace(PAPER, policy="static")
-EXPLORE = {k: replace(PAPER, policy="explore", k=k) for k in (0, 1)}
-SAMPLE = {k: replace(PAPER, learner="adagrad", policy="sample", k=k) for k in (0, 1)}
-LINEAR = TrainingOptions(learner="perceptron", policy="explore", k=1, epochs=15)
-NETWORK = TrainingOptions()
-FAST = TrainingOptions.preset("fast")
+PAPER = ParserOptions.of(learner="perceptron", features="zn2011", nonprojective="skip", epochs=15)
+STATIC = PAPER.changed(policy="static")
+EXPLORE = {k: PAPER.changed(policy="explore", k=k) for k in (0, 1)}
+SAMPLE = {k: PAPER.changed(learner="adagrad", features="zn2011", policy="sample", k=k) for k in (0, 1)}
+LINEAR = ParserOptions.of(learner="perceptron", policy="explore", k=1, epochs=15)
+NETWORK = ParserOptions.of()
+FAST = ParserOptions.preset("fast")
 
 ROWS = (
     Row(

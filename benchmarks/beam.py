@@ -11,13 +11,13 @@ for each width, trained with the beam that it parses with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 
 import arcwise
-from arcwise import Parser, Training, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Training, Treebank
 from arcwise.evaluation import AttachmentScores
 from arcwise.options import LEARNERS, SYSTEMS
 from common import (
@@ -78,10 +78,10 @@ class Trained:
     """The CPU seconds of each epoch."""
 
 
-def train(data: Path, treebank: str, options: TrainingOptions, width: int | None, seeds: int) -> Trained:
+def train(data: Path, treebank: str, options: ParserOptions, width: int | None, seeds: int) -> Trained:
     trained = Trained(width)
     for seed in range(1, seeds + 1):
-        own = replace(options, train_beam=width, seed=seed)
+        own = options.changed(train_beam=width, seed=seed)
         training = Training(load(data, treebank, "train"), options=own)
         trained.epochs += cpu_seconds(training)
         parser = training.parser()
@@ -93,7 +93,7 @@ def train(data: Path, treebank: str, options: TrainingOptions, width: int | None
 
 
 def trained_lines(
-    data: Path, treebank: str, options: TrainingOptions, widths: tuple[int, ...], seeds: int, repetitions: int
+    data: Path, treebank: str, options: ParserOptions, widths: tuple[int, ...], seeds: int, repetitions: int
 ) -> Iterator[tuple[str, ...]]:
     of_all = []
     with progress("training", len(widths) + 1) as bar:
@@ -163,7 +163,7 @@ def main(
 ) -> None:
     """One parser, searched greedily and with beams; or perceptrons trained with them."""
     learner = "perceptron" if trained else learner
-    options = TrainingOptions(system=system, learner=learner, features=features, epochs=epochs)
+    options = ParserOptions.of(system=system, learner=learner, features=features, epochs=epochs)
     with one_core():
         if trained:
             print_table(

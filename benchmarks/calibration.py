@@ -19,7 +19,7 @@ import click
 
 import arcwise
 from accuracy import SAMPLE
-from arcwise import Parser, TrainingOptions
+from arcwise import Parser, ParserOptions
 from arcwise.calibration import CalibrationReport, Reliability, check
 from arcwise.options import PRESETS
 from arcwise.probabilities import ESTIMATORS, Estimator
@@ -93,7 +93,7 @@ def main(
     tables = {}
     with progress("training", len(names) + len(of_paper)) as bar:
         for name in names:
-            parser = trained(data, name, preset, TrainingOptions.preset(preset), models)
+            parser = trained(data, name, preset, ParserOptions.preset(preset), models)
             for key, found in checked(data, name, parser, threads).items():
                 results[(name, *key)] = found
             bar.update(name)
@@ -122,7 +122,7 @@ def main(
     )
 
 
-def trained(data: Path, name: str, setting: str, options: TrainingOptions, models: Path | None) -> Parser:
+def trained(data: Path, name: str, setting: str, options: ParserOptions, models: Path | None) -> Parser:
     path = None if models is None else models / f"{name}-{setting}.model"
     if path is not None and path.exists():
         return arcwise.load(path)

@@ -25,7 +25,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import arcwise
-from arcwise import Parser, Tagger, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Tagger, Treebank
 from arcwise.evaluation import AttachmentScores
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -122,7 +122,7 @@ class Run:
     """One parser to train."""
 
     treebank: str
-    options: TrainingOptions
+    options: ParserOptions
 
     def seeded(self, seeds: int) -> list[Run]:
         """The same with each of so many seeds."""
@@ -249,9 +249,7 @@ class Store:
             return {}
         lines = [json.loads(line) for line in self._path.read_text(encoding="utf-8").splitlines()]
         return {
-            Run(line["treebank"], TrainingOptions.from_dict(line["options"])): Result.from_dict(
-                line["result"]
-            )
+            Run(line["treebank"], ParserOptions.from_dict(line["options"])): Result.from_dict(line["result"])
             for line in lines
         }
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 import numpy as np
 
-from arcwise import Parser, TrainingOptions, Treebank, hc
-from arcwise.ranking_options import GROUPS
+from arcwise import Parser, ParserOptions, Treebank, hc
+from arcwise.options.ranking import GROUPS
 from common import (
     NOTHING,
     data_option,
@@ -35,17 +35,17 @@ from speed import interleaved, one_core
 BASELINE = "BASELINE"
 
 
-def steps(beam: int, system: str) -> dict[str, TrainingOptions]:
+def steps(beam: int, system: str) -> dict[str, ParserOptions]:
     """The H-steps: the paper's three perceptrons, trained with the beam, and a network."""
-    perceptron = TrainingOptions(
+    perceptron = ParserOptions.of(
         system=system, learner="perceptron", features="zn2011", train_beam=beam, violation="early"
     )
     return {
         BASELINE: perceptron,
-        "BEST": replace(perceptron, relaxed=True),
-        "WORST": replace(perceptron, relaxed=True, negative="worst"),
-        "NETWORK": TrainingOptions(),
-        "ADAGRAD": TrainingOptions(learner="adagrad"),
+        "BEST": perceptron.changed(relaxed=True),
+        "WORST": perceptron.changed(relaxed=True, negative="worst"),
+        "NETWORK": ParserOptions.of(),
+        "ADAGRAD": ParserOptions.of(learner="adagrad"),
     }
 
 
@@ -89,7 +89,7 @@ class Data:
 
 
 def results(
-    name: str, options: TrainingOptions, ranking: hc.RankingOptions, jobs: int, work: Path | None, data: Data
+    name: str, options: ParserOptions, ranking: hc.RankingOptions, jobs: int, work: Path | None, data: Data
 ) -> Iterator[tuple[str, Done]]:
     """The H-step by itself, and with a ranker of each kind of groups."""
     parser = Parser.train(data.train, dev=data.dev, options=options, threads=jobs)

@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from arcwise import Parser, TrainingOptions, features
+from arcwise import Parser, ParserOptions, features
 from arcwise.evaluation import AttachmentScores
 from arcwise.options import COLUMNS
 from common import (
@@ -108,7 +108,7 @@ def train(data: Path, treebank: str, setting: str, seed: int) -> Result:
             path.write_text("\n".join(templates(changes.pop("ngrams", None))) + "\n")
             changes["features"] = str(path)
         started = time.process_time()
-        parser = Parser.train(load(data, treebank, "train"), options=TrainingOptions(**changes))
+        parser = Parser.train(load(data, treebank, "train"), options=ParserOptions.of(**changes))
         seconds = time.process_time() - started
 
     def counted(part: Part) -> AttachmentScores:

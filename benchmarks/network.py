@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from arcwise import Parser, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Treebank
 from arcwise.evaluation import AttachmentScores
 from common import (
     REPETITIONS,
@@ -64,10 +64,10 @@ class Result:
     file_bytes: int
 
 
-def options(setting: str, seed: int) -> TrainingOptions:
+def options(setting: str, seed: int) -> ParserOptions:
     changes = dict(SETTINGS[setting])
     preset = changes.pop("preset", "default")
-    return TrainingOptions.preset(preset, **changes, seed=seed)
+    return ParserOptions.preset(preset, **changes, seed=seed)
 
 
 def train(data: Path, treebank: str, setting: str, seed: int) -> Result:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import arcwise
-from arcwise import Parser, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Treebank
 from arcwise.options import PROBABILISTIC, SYSTEMS
 from common import NOTHING, data_option, load, markdown_option, part_option, print_table, treebank_option
 from speed import interleaved, one_core
@@ -88,7 +88,7 @@ def main(
         if model is not None:
             parser = arcwise.load(model)
         else:
-            options = TrainingOptions(system=system, learner=learner)
+            options = ParserOptions.of(system=system, learner=learner)
             parser = Parser.train(load(data, treebank, "train"), options=options)
         gold = load(data, treebank, "test" if part == "test" else "dev")
         print_table(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from arcwise import TrainingOptions
+from arcwise import ParserOptions
 from common import (
     NOTHING,
     WITHOUT_PUNCTUATION,
@@ -73,7 +73,7 @@ class Settings:
     epochs: int
 
     def run(self, treebank: str, training: str, learner: str) -> Run:
-        options = TrainingOptions(
+        options = ParserOptions.of(
             learner=learner,
             policy=DYNAMIC_POLICIES[learner] if training == "dynamic" else "static",
             features=self.features,

@@ -23,7 +23,7 @@ from typing import TypeVar
 import click
 
 import arcwise
-from arcwise import Parser, Training, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Training, Treebank
 from arcwise.options import PRESETS, SYSTEMS
 from common import (
     NOTHING,
@@ -165,7 +165,7 @@ def train_models(train: Treebank, epochs: int, folder: Path) -> list[Model]:
     with progress("training", len(LINEAR + NETWORKS) * epochs) as bar:
         for setting, learner in LINEAR + NETWORKS:
             own = PRESETS[setting] if learner == "network" else {"features": setting}
-            training = Training(train, options=TrainingOptions(learner=learner, epochs=epochs, **own))
+            training = Training(train, options=ParserOptions.of(learner=learner, epochs=epochs, **own))
             seconds = []
             for epoch_seconds in cpu_seconds(training):
                 seconds.append(epoch_seconds)

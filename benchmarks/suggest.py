@@ -18,7 +18,7 @@ from typing import NamedTuple
 import click
 import numpy as np
 
-from arcwise import Parser, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Treebank
 from arcwise.suggest import CRITERIA, Criterion, suggest
 from common import (
     data_option,
@@ -127,7 +127,7 @@ def run(data: Path, plan: Plan, name: str, criterion: Criterion, seed: int) -> C
     lengths = np.diff(pool.first_words)
     first = int(np.searchsorted(np.cumsum(lengths[order]), plan.start)) + 1
     chosen, rest = order[:first], order[first:]
-    options = TrainingOptions.preset("fast", epochs=plan.epochs, seed=seed)
+    options = ParserOptions.preset("fast", epochs=plan.epochs, seed=seed)
     las = []
     for size in plan.sizes:
         parser = Parser.train(pool.select(chosen), options=options)

@@ -23,7 +23,7 @@ from typing import Literal
 
 import click
 
-from arcwise import Parser, TrainingOptions
+from arcwise import Parser, ParserOptions
 from common import (
     NOTHING,
     PartScores,
@@ -81,7 +81,7 @@ class Settings:
 
     def run(self, treebank: str, system: str, policy: str) -> Run:
         epochs = self.epochs or EPOCHS.get(system, OTHER_EPOCHS)
-        options = TrainingOptions(
+        options = ParserOptions.of(
             system=system,
             learner="perceptron",
             policy=policy,
@@ -147,7 +147,7 @@ def gains(scores: Scores, treebanks: Sequence[str]) -> Iterator[tuple[str, ...]]
 
 
 def crossing_run(treebank: str, system: str) -> Run:
-    return Run(treebank, TrainingOptions(system=system, learner="network"))
+    return Run(treebank, ParserOptions.of(system=system, learner="network"))
 
 
 def crossing_lines(
@@ -184,7 +184,7 @@ def print_speed(data: Path, treebank: str, *, markdown: bool) -> None:
     train, dev = load(data, treebank, "train"), load(data, treebank, "dev")
     systems = ("arc-hybrid", "arc-standard", "arc-hybrid-swap", "covington")
     linear = {
-        system: TrainingOptions(system=system, learner="perceptron", policy="explore", epochs=3)
+        system: ParserOptions.of(system=system, learner="perceptron", policy="explore", epochs=3)
         for system in systems
     }
     parsers = {

@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 import arcwise
-from arcwise import Parser, Pipeline, Tagger, TaggerOptions, TrainingOptions, Treebank, evaluate, jackknife
+from arcwise import Parser, ParserOptions, Pipeline, Tagger, TaggerOptions, Treebank, evaluate, jackknife
 from common import (
     REPETITIONS,
     data_option,
@@ -101,7 +101,7 @@ def parsers(
     """What parsers make of a tagger's tags, by what they were trained on."""
     train = load(data, treebank, "train")
     tagger = Tagger.train(train)
-    no_tags = TrainingOptions(leave_out=("lemma", "upos", "xpos", "feats"))
+    no_tags = ParserOptions.of(leave_out=("lemma", "upos", "xpos", "feats"))
     settings = {
         "no tags": (Parser.train(train, options=no_tags), True),
         "gold": (Parser.train(train), True),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from arcwise import Parser, TrainingOptions, Treebank
+from arcwise import Parser, ParserOptions, Treebank
 from arcwise.options import LEARNERS, PRESETS
 from common import (
     NOTHING,
@@ -74,7 +74,7 @@ class Genre:
     def scores(self, parser: Parser) -> Scores:
         return Scores(*(score(parser, gold).las for gold in self.gold))
 
-    def measure(self, options: TrainingOptions, draws: int, replay: bool) -> None:
+    def measure(self, options: ParserOptions, draws: int, replay: bool) -> None:
         """Trains a parser, and updates it with sentences of the new genre, drawn again and again."""
         parser = Parser.train(self.known, options=options, keep_training_state=True)
         before = self.scores(parser)
@@ -147,7 +147,7 @@ def main(
     with progress("genres", len(runs) * seeds) as bar:
         for run in runs:
             for seed in range(1, seeds + 1):
-                options = TrainingOptions.preset(preset, learner=learner, seed=seed)
+                options = ParserOptions.preset(preset, learner=learner, seed=seed)
                 run.measure(options, draws, replay)
                 bar.update(run.name)
     table = [row(run.name, [run]) for run in runs]

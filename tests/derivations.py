@@ -20,7 +20,8 @@ def trained(system: str, root_first: bool, learner: str, **options: object) -> P
     """A parser of the garden that has not learnt enough to be sure of anything."""
     treebank = Treebank.read(GARDEN / "train.conllu")[:40]
     root = "first" if root_first else "last"
-    return Parser.train(treebank, system=system, root=root, learner=learner, alpha=0.03, epochs=1, **options)
+    own = {"alpha": 0.03} if learner == "adagrad" else {}
+    return Parser.train(treebank, system=system, root=root, learner=learner, epochs=1, **own, **options)
 
 
 @cache
@@ -49,15 +50,15 @@ class Reference:
 
     def __init__(self, parser: Parser, treebank: Treebank, sentence: int = 0) -> None:
         self.parser, self.treebank, self.sentence = parser, treebank, sentence
-        self.probabilistic = parser.info.options.learner in PROBABILISTIC
+        self.probabilistic = parser.info.options.learner.name in PROBABILISTIC
         info = parser.info
         self.start = Derivation(
             _core.Walk.start(
-                info.options.system,
+                info.options.system.name,
                 len(treebank[sentence]),
                 info.left,
                 info.root,
-                root_first=info.options.root == "first",
+                root_first=info.options.system.root == "first",
                 single_root=info.single_root,
                 completion=info.completion,
                 right_labels=info.right,

@@ -1,6 +1,6 @@
 """Golden models: small files of every kind and format, and what they gave when they were made.
 
-    python tests/golden_models.py tests/golden/models/4
+    python tests/golden_models.py tests/golden/models/5
 
 makes those of the format that is written today. Files of a format are made once, by the version that writes
 it, and are never made again: they are witnesses that later versions read them and give the same.
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arcwise import Parser, Pipeline, Segmenter, Tagger, Training, TrainingOptions, Treebank, search
+from arcwise import Parser, ParserOptions, Pipeline, Segmenter, Tagger, Training, Treebank, search
 from arcwise.calibration.maps import KINDS
 
 FOLDER = Path(__file__).parent / "golden" / "models"
@@ -106,7 +106,7 @@ def of_search(path: Path) -> dict[str, Any]:
     return {"predicted": [json.dumps(found) for found in search.load(path, LengthTagger()).predict(WORDS)]}
 
 
-def of_checkpoint(path: Path, options: TrainingOptions) -> dict[str, Any]:
+def of_checkpoint(path: Path, options: ParserOptions) -> dict[str, Any]:
     training = Training(garden("train", 2), options=options)
     training.resume(path)
     done = len(training.history)
@@ -138,7 +138,7 @@ def _hc(path: Path) -> None:
         "arc: h.upos m.upos\narc: m.upos m.deprel h~m.direction\n", encoding="utf-8"
     )
     treebank = garden("train", 20)
-    options = TrainingOptions(learner="perceptron", features="small.features", epochs=2, train_beam=4)
+    options = ParserOptions.of(learner="perceptron", features="small.features", epochs=2, train_beam=4)
     candidates = cross_validate(treebank, options=options, beam=4, folds=2)
     ranker, alpha = Ranker.train(candidates, bits=10, beam=4, epochs=2, features="small.ranking")
     Parser.train(treebank, options=options).with_ranker(ranker, alpha).save(path)
@@ -190,12 +190,12 @@ def _search(path: Path) -> None:
 
 
 OF_CHECKPOINTS = {
-    "checkpoint-linear": TrainingOptions(learner="perceptron", features="zn2011", epochs=2),
-    "checkpoint-network": TrainingOptions(**SMALLEST, epochs=2),
+    "checkpoint-linear": ParserOptions.of(learner="perceptron", features="zn2011", epochs=2),
+    "checkpoint-network": ParserOptions.of(**SMALLEST, epochs=2),
 }
 
 
-def _checkpoint(path: Path, options: TrainingOptions) -> None:
+def _checkpoint(path: Path, options: ParserOptions) -> None:
     training = Training(garden("train", 2), options=options)
     next(training.epochs())
     training.save_checkpoint(path)

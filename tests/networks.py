@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arcwise import Parser, Treebank, _core, network
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.parser import ModelInfo
 
 LABELS = ["det", "nsubj", "obj", "root"]
@@ -130,7 +130,7 @@ class Network:
         inputs = {"token_inputs": TOKEN_INPUTS, "longest_affix": LONGEST_AFFIX}
         arcs = list(range(len(LABELS)))
         return ModelInfo(
-            options=TrainingOptions(system=self.system),
+            options=ParserOptions.of(system=self.system),
             templates=[],
             label_names=LABELS,
             labels=[(i, NOT_LIFTED, False) for i in arcs],

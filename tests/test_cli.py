@@ -17,16 +17,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import arcwise
-from arcwise import TrainingOptions, Treebank, _progress, cli, hc, training
-from arcwise.cli import report, train
+from arcwise import ParserOptions, Treebank, _progress, cli, hc, training
+from arcwise.cli import report
+from arcwise.cli.flags import names_of
+from arcwise.learners import learner
 from arcwise.network import DEFAULT_STATES
-from arcwise.options import PRESETS
+from arcwise.options import KINDS, PRESETS, SystemOptions
+from arcwise.options.network import ALONE
+from arcwise.options.parser import places
+from arcwise.options.ranking import RankingOptions
+from arcwise.recipe import pipeline_training
 from treebank_texts import line, sentence
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -181,41 +188,47 @@ def test_python_m_arcwise_is_the_command() -> None:
 
 
 def test_train_has_an_option_for_every_field_of_the_options() -> None:
-    names = {parameter.name for parameter in train.train.params}
-    assert {field.name for field in fields(TrainingOptions)} <= names
+    names = {parameter.name for parameter in cli.train.train.params}
+    assert set(names_of(ParserOptions, RankingOptions)) <= names
+    assert all(set(places(kind)) <= names for kind in KINDS.values())
 
 
 def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
     arcwise_: Arcwise, tmp_path: Path, model: Path
 ) -> None:
     own = json.loads(arcwise_("info", model, "--json").out)["options"]
-    assert own == TrainingOptions(epochs=3).resolved().to_dict()
+    planned = learner("network").planned(ParserOptions.of(epochs=3).resolved(), 2306)
+    assert own == planned.to_dict()
 
     linear = (
         "--system arc-eager --root first --multi-root --oracle dynamic --policy sample --k 0 --p 0.5 "
         "--learner adagrad --alpha 0.5 --rho 0.02 --penalty 1e-5 --cutoff 0.01 --features zn2011 "
         "--nonprojective skip --encoding head+path --epochs 1 --seed 7"
     )
-    assert options_of(linear, arcwise_, tmp_path / "m") == {
-        **TrainingOptions().to_dict(),
-        "system": "arc-eager",
-        "root": "first",
-        "single_root": False,
-        "oracle": "dynamic",
-        "policy": "sample",
-        "k": 0,
-        "p": 0.5,
-        "learner": "adagrad",
-        "alpha": 0.5,
-        "rho": 0.02,
-        "penalty": 1e-5,
-        "cutoff": 0.01,
-        "features": "zn2011",
-        "nonprojective": "skip",
-        "encoding": "head+path",
+    own = options_of(linear, arcwise_, tmp_path / "m")
+    assert own == {
+        "system": {
+            "name": "arc-eager",
+            "root": "first",
+            "single_root": False,
+            "nonprojective": "skip",
+            "encoding": "head+path",
+        },
+        "policy": {"name": "sample", "oracle": "dynamic", "k": 0, "p": 0.5},
+        "learner": {
+            "name": "adagrad",
+            "features": "zn2011",
+            "alpha": 0.5,
+            "rho": 0.02,
+            "penalty": 1e-5,
+            "cutoff": 0.01,
+        },
         "epochs": 1,
+        "patience": None,
         "seed": 7,
+        "leave_out": [],
     }
+
     (tmp_path / "some.vec").write_text("the 0.5 1\ngarden 1 0.5\n", encoding="utf-8")
     networks = (
         f"--system arc-hybrid --learner network --encoder conv --layers 1 --window 2 --width 16 --hidden 32 "
@@ -224,12 +237,12 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
         f"--leave-out xpos --leave-out lemma --vectors {tmp_path / 'some.vec'} --vectors-limit 1 "
         f"--tune-vectors --dev {DEV} --patience 4 --epochs 1"
     )
-    assert options_of(networks, arcwise_, tmp_path / "m") == {
-        **TrainingOptions().to_dict(),
-        "system": "arc-hybrid",
-        "oracle": "dynamic",
-        "policy": "explore",
-        "learner": "network",
+    own = options_of(networks, arcwise_, tmp_path / "m")
+    assert own["system"] == {**SystemOptions().to_dict(), "name": "arc-hybrid"}
+    assert own["policy"] == {"name": "explore", "oracle": "dynamic", "k": 1, "p": 0.9}
+    assert [own[name] for name in ("leave_out", "patience", "epochs")] == [["lemma", "xpos"], 4, 1]
+    assert own["learner"] == {
+        "name": "network",
         "encoder": "conv",
         "layers": 1,
         "window": 2,
@@ -245,17 +258,15 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
         "dropout": 0.1,
         "hidden_dropout": 0.2,
         "word_dropout": 0.5,
+        "shown_tags": 1.0,
         "batch": 200,
-        "leave_out": ["lemma", "xpos"],
         "vectors": str(tmp_path / "some.vec"),
         "vectors_limit": 1,
         "tune_vectors": True,
-        "patience": 4,
-        "epochs": 1,
     }
 
 
-def options_of(flags: str, arcwise_: Arcwise, path: Path) -> dict[str, object]:
+def options_of(flags: str, arcwise_: Arcwise, path: Path) -> dict[str, Any]:
     """The options in the model that is trained with some flags; a colon stands for a space in one of them."""
     arguments = [flag.replace(":", " ") for flag in flags.split()]
     assert arcwise_(*TRAINING, TRAIN, "-o", path, *arguments).code == 0
@@ -266,11 +277,9 @@ def options_of(flags: str, arcwise_: Arcwise, path: Path) -> dict[str, object]:
 
 def test_flags_win_over_a_preset(arcwise_: Arcwise, tmp_path: Path) -> None:
     preset = PRESETS["fast"]
-    assert preset["hidden"] != TrainingOptions.hidden
-    flags = f"--preset fast --epochs 1 --width {TrainingOptions.width}"
-    own = options_of(flags, arcwise_, tmp_path / "m")
-    assert own["hidden"] == preset["hidden"]
-    assert own["width"] == TrainingOptions.width != preset["width"]
+    own = options_of("--preset fast --epochs 1 --width 64", arcwise_, tmp_path / "m")["learner"]
+    assert own["hidden"] == preset["hidden"] != ALONE["hidden"]
+    assert own["width"] == 64 != preset["width"]
 
 
 def test_no_tags_leaves_out_all_columns_but_the_words(arcwise_: Arcwise, tmp_path: Path) -> None:
@@ -318,9 +327,10 @@ def test_quiet_training_says_nothing(arcwise_: Arcwise, tmp_path: Path) -> None:
 
 
 def test_training_on_a_terminal_shows_a_table_and_a_bar(tmp_path: Path) -> None:
-    shown = on_a_terminal(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 2)
+    # Long enough for a bar to appear.
+    shown = on_a_terminal(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 12)
     assert re.search(r"epoch +loss +wrong +dev UAS +dev LAS +words/s", shown)
-    assert re.search(r"epoch 1/2 .*━", shown)
+    assert re.search(r"parser .*━.*epoch \d+/12", shown)
     assert "\x1b[32m" in shown  # green: a better epoch
 
 
@@ -435,12 +445,12 @@ def test_a_crash_loses_little_for_a_run_that_takes_minutes(
 ) -> None:
     command = [*TRAINING, TRAIN, "--dev", DEV, "-o", str(tmp_path / "m"), "--epochs", "3"]
 
-    def crash(self: report.Report, epoch: arcwise.Epoch) -> None:
+    def crash(self: report.Report, part: str, epoch: arcwise.Epoch, line: str, *, better: bool) -> None:
         if epoch.number == 3:
             raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(train, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+        patch.setattr(pipeline_training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
         patch.setattr(report.Report, "epoch", crash)
         with pytest.raises(RuntimeError):
             cli.main(command)
@@ -1224,13 +1234,16 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {own} -o {own}", "choose another name"),
         ("train {train} --vectors {own} -o {own}", "is the file of vectors of this run"),
         ("train - --dev - -o {new}", "standard input"),
-        ("train {train} -o {new} --epochs 0", "at least one epoch"),
+        ("train {train} -o {new} --epochs 0", "from 1 to 2^31 - 1 epochs"),
         ("train {train} -o {new} --p 1.5", "between 0 and 1"),
         ("train {train} -o {new} --k 99999999999", "number of epochs"),
-        ("train {train} -o {new} --features zn2011", "A network has no feature templates"),
+        ("train {train} -o {new} --features zn2011", "The learner network has no use for features"),
         ("train {train} -o {new} --learner perceptron --features {missing}", "no feature set or file"),
         ("train {train} -o {new} --learner perceptron --features {folder}", "Is a directory"),
-        ("train {train} -o {new} --learner perceptron --states S0", "Only a network looks at states"),
+        (
+            "train {train} -o {new} --learner perceptron --states S0",
+            "The learner perceptron has no use for states",
+        ),
         ("train {train} -o {new} --learner network --system easy-first", "left-to-right systems only"),
         ("train {train} -o {new} --states L0", "L0, which arc-eager does not have"),
         ("train {train} -o {new} --tokens vowels", "no input of words called 'vowels'"),
@@ -1404,7 +1417,9 @@ def test_ranking_options_are_kept_in_the_model(arcwise_: Arcwise, tmp_path: Path
     assert ranking["templates"] == ["arc: h.upos m.upos"]
 
 
-@pytest.mark.parametrize(("step", "done"), [("folds", 0), ("folds", 500), ("epoch", 0)])
+@pytest.mark.parametrize(
+    ("step", "done"), [("cross-validation", 0), ("cross-validation", 500), ("ranking", 0)]
+)
 def test_interrupted_hc_training_goes_on_to_the_same_model(
     step: str, done: int, arcwise_: Arcwise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hc_model: Path
 ) -> None:
@@ -1415,7 +1430,7 @@ def test_interrupted_hc_training_goes_on_to_the_same_model(
 
     def show(self: _progress.Bar, completed: int, note: str = "") -> None:
         original(self, completed, note)
-        if step in note and completed >= done:
+        if self._what == step and completed >= done:
             os.kill(os.getpid(), signal.SIGINT)
 
     with monkeypatch.context() as patch:

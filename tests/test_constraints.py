@@ -48,9 +48,8 @@ def trained(system: str, root_first: bool, learner: str, single_root: bool = Tru
         root=root,
         learner=learner,
         single_root=single_root,
-        alpha=0.03,
-        bits=16,
         epochs=1,
+        **{"adagrad": {"alpha": 0.03}, "l2s": {"bits": 16}}.get(learner, {}),
     )
 
 
@@ -69,10 +68,10 @@ def texts(draw: st.DrawFn, words: int) -> Treebank:
 def parses(parser: Parser, text: Treebank, constraints: Constraints) -> Iterator[Sentence]:
     """By every search that the parser has."""
     yield parser.parse(text, constraints=[constraints])[0]
-    if parser.info.options.system != "easy-first" and parser.info.options.learner != "l2s":
+    if parser.info.options.system.name != "easy-first" and parser.info.options.learner.name != "l2s":
         yield parser.parse(text, constraints=[constraints], beam=3)[0]
         yield from (sentence for sentence, _ in parser.nbest(text, 3, constraints=[constraints])[0])
-        if parser.info.options.learner in PROBABILISTIC:
+        if parser.info.options.learner.name in PROBABILISTIC:
             drawn = parser.nbest(text, 10, samples=10, constraints=[constraints])[0]
             yield from (sentence for sentence, _ in drawn)
 

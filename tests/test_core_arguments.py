@@ -11,7 +11,7 @@ import pytest
 
 from arcwise import Parser, Treebank, _core, names, network
 from arcwise.errors import TreebankError
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.search import SearchOptions
 from arcwise.training import Training
 
@@ -36,7 +36,7 @@ def few(garden: Treebank) -> Treebank:
 @pytest.fixture(scope="module")
 def parsers(some: Treebank) -> dict[str, Parser]:
     def trained(system: str) -> Parser:
-        return Training(some, options=TrainingOptions(epochs=1, learner="adagrad", system=system)).finish()
+        return Training(some, options=ParserOptions.of(epochs=1, learner="adagrad", system=system)).finish()
 
     return {system: trained(system) for system in ("arc-eager", "easy-first")}
 
@@ -346,7 +346,7 @@ def test_label_sets_refuse(changes):
 
 
 def test_tags_of_another_treebank_are_refused(garden):
-    training = Training(garden[:5], options=TrainingOptions(learner="network"))
+    training = Training(garden[:5], options=ParserOptions.of(learner="network"))
     tags = _core.TaggingSet(garden[5:10]._core, leave_out=[], least_forms=1, least_uses=1)
     network, run = training.learner.core_options(training.run), training._run_options()
     for make in (
@@ -375,7 +375,7 @@ def test_tags_of_another_treebank_are_refused(garden):
     ],
 )
 def test_network_options_refuse(few, changes):
-    training = Training(few, options=TrainingOptions(learner="network"))
+    training = Training(few, options=ParserOptions.of(learner="network"))
     learning = network.learning(training.options, few.word_count)
     given = {**training.network, **learning, "epochs": 1, "threads": 1}
     _core.Trainer.network(few._core, training._run_options(), _core.NetworkOptions(**given))

@@ -17,17 +17,17 @@ from arcwise import (
     ArcwiseError,
     ModelError,
     Parser,
+    ParserOptions,
     Pipeline,
     TextError,
     Training,
-    TrainingOptions,
     Treebank,
     TreebankError,
     hc,
     model_file,
     search,
 )
-from arcwise.ranking_options import RankingOptions
+from arcwise.options.ranking import RankingOptions
 from mutations import damaged_bytes, damaged_component
 from walks import is_tree
 
@@ -195,7 +195,7 @@ def test_models_with_damaged_values(kind, models, tmp_path):
 
 @pytest.mark.parametrize("options", [NETWORK, {**SMALL, "learner": "perceptron"}], ids=["network", "linear"])
 def test_damaged_checkpoints(options, garden, tmp_path, monkeypatch):
-    options = TrainingOptions(**{**options, "epochs": 2})
+    options = ParserOptions.of(**{**options, "epochs": 2})
     some, path = garden[:12], tmp_path / "damaged.checkpoint"
     first = Training(some, dev=some, options=options)
     next(first.epochs())

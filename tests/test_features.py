@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise import FeatureError, Parser, Training, TrainingOptions, Treebank, _core, features
+from arcwise import FeatureError, Parser, ParserOptions, Training, Treebank, _core, features
 from arcwise.options import SYSTEMS
 
 WORD = 2**64 - 1
@@ -286,7 +286,7 @@ def templates_of(tmp_path, text, **options):
     path = tmp_path / "own.features"
     path.write_text(text, encoding="utf-8")
     return Training(
-        TREEBANK, options=TrainingOptions(learner="perceptron", features=str(path), **options)
+        TREEBANK, options=ParserOptions.of(learner="perceptron", features=str(path), **options)
     ).templates
 
 
@@ -343,7 +343,7 @@ def test_the_order_of_atoms_and_of_templates_does_not_matter_to_the_model(tmp_pa
     def weights(*lines):
         path = tmp_path / "own.features"
         path.write_text("\n".join(lines), encoding="utf-8")
-        run = Training(TREEBANK, options=TrainingOptions(features=str(path), learner=learner, epochs=3))
+        run = Training(TREEBANK, options=ParserOptions.of(features=str(path), learner=learner, epochs=3))
         run.finish()
         return {name: values.tolist() for name, values in run._core.weights().items()}
 

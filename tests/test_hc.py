@@ -7,12 +7,12 @@ import threading
 import numpy as np
 import pytest
 
-from arcwise import ModelError, OptionError, Parser, TrainingOptions, Treebank, hc, model_file
+from arcwise import ModelError, OptionError, Parser, ParserOptions, Treebank, hc, model_file
 from arcwise.hc import cross_validation
 from arcwise.parser import RANKING_WEIGHTS
 from trained import Interrupted, model_bytes
 
-OPTIONS = TrainingOptions(learner="adagrad", epochs=1)
+OPTIONS = ParserOptions.of(learner="adagrad", epochs=1)
 RANKING = hc.RankingOptions(beam=8, folds=3, epochs=2, bits=14)
 
 
@@ -207,7 +207,7 @@ def test_without_dev_a_tenth_is_held_out(candidates):
 
 
 def test_a_ranker_looks_at_no_column_that_the_parser_leaves_out(treebanks):
-    options = TrainingOptions(learner="adagrad", epochs=1, leave_out=("upos", "xpos"))
+    options = ParserOptions.of(learner="adagrad", epochs=1, leave_out=("upos", "xpos"))
     found = hc.cross_validate(treebanks[0][:40], options, folds=2, beam=4)
     ranker, _ = hc.Ranker.train(found, beam=4, bits=12, epochs=1)
     assert not any("upos" in line or "xpos" in line for line in ranker.templates)
@@ -291,7 +291,7 @@ def test_non_projective_candidates_are_lowered(treebanks):
         )
     )
     treebank = Treebank.from_string("\n".join([crossing] * 12) + "\n")
-    found = hc.cross_validate(treebank, TrainingOptions(learner="adagrad", epochs=3), folds=2, beam=4)
+    found = hc.cross_validate(treebank, ParserOptions.of(learner="adagrad", epochs=3), folds=2, beam=4)
     assert found.losses("labels")[found.first_trees[:-1]].sum() == 0
     ranker, alpha = hc.Ranker.train(found, beam=4, bits=12, epochs=1)
     assert any(line.startswith("crossing") for line in ranker.templates) and 0 <= alpha <= 1

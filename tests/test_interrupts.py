@@ -15,7 +15,7 @@ import pytest
 from arcwise import Parser, Treebank, _core
 from arcwise.constraints import Constraints
 from arcwise.errors import OptionError
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.training import Training
 
 FOREVER = 10**9
@@ -70,7 +70,7 @@ def assert_ends_early(compute, seconds: float = 0.05) -> None:
 @pytest.fixture(scope="module")
 def parsers(some: Treebank) -> dict[str, Parser]:
     def trained(**options) -> Parser:
-        return Training(some, options=TrainingOptions(epochs=1, **options)).finish()
+        return Training(some, options=ParserOptions.of(epochs=1, **options)).finish()
 
     return {
         "network": trained(learner="network"),
@@ -132,7 +132,7 @@ LEARNERS = {
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_training_on_one_long_sentence_is_interrupted(long, learner):
-    training = Training(long, options=TrainingOptions(**LEARNERS[learner]), threads=2)
+    training = Training(long, options=ParserOptions.of(**LEARNERS[learner]), threads=2)
     assert_ends_early(lambda: [training._core.run(FOREVER) for _ in range(100)], 0.2)
 
 
@@ -173,7 +173,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_state(garden, learner):
     epochs = {"perceptron": 10, "l2s": 1}.get(learner, 3)
 
     def trainer():
-        return Training(garden, options=TrainingOptions(**LEARNERS[learner]), threads=2)._core
+        return Training(garden, options=ParserOptions.of(**LEARNERS[learner]), threads=2)._core
 
     whole, interrupted = trainer(), trainer()
     for _ in range(epochs):
@@ -192,7 +192,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_state(garden, learner):
 
 
 def test_a_sentence_that_was_learnt_from_in_part_is_not_gone_on_with(longest):
-    training = Training(longest, options=TrainingOptions(learner="adagrad"))
+    training = Training(longest, options=ParserOptions.of(learner="adagrad"))
     start = training._core.state()
     assert_ends_early(lambda: training._core.run(FOREVER), 0.2)
     with pytest.raises(RuntimeError, match="in the middle of a sentence"):
@@ -292,7 +292,7 @@ def test_only_the_main_thread_runs_handlers(parsers, longest):
 
 
 def test_a_handler_cannot_use_a_run_that_is_at_work(garden):
-    trainer = Training(garden, options=TrainingOptions(learner="network"))._core
+    trainer = Training(garden, options=ParserOptions.of(learner="network"))._core
     refused = []
 
     def look(*_):

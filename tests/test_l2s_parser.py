@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from arcwise import ModelError, OptionError, Parser, Training, TrainingOptions, training
+from arcwise import ModelError, OptionError, Parser, ParserOptions, Training, training
 from arcwise.options import ALGORITHMS, BASES, REDUCTIONS, ROLLINS, ROLLOUTS
 from walks import is_tree
 
@@ -61,7 +61,7 @@ def test_every_algorithm_learns(some, algorithm):
 
 def test_deviations_are_drawn(some):
     def decisions(deviations):
-        options = TrainingOptions(**SMALL, epochs=1, deviations=deviations)
+        options = ParserOptions.of(**SMALL, epochs=1, deviations=deviations)
         return Training(some, options=options)._core.run(10**6).decisions
 
     assert 0 < decisions(2) <= 2 * len(some) < decisions(None)
@@ -99,7 +99,7 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
     tmp_path, monkeypatch, some, garden_dev, base
 ):
     monkeypatch.setattr(training, "WORDS_A_STEP", 150)
-    options = TrainingOptions(**SMALL, base=base, epochs=3)
+    options = ParserOptions.of(**SMALL, base=base, epochs=3)
     expected = bytes_of(Training(some, dev=garden_dev, options=options).finish(), tmp_path / "whole")
 
     stopped = Training(some, dev=garden_dev, options=options)
@@ -136,7 +136,7 @@ def test_a_model_whose_parts_do_not_fit_is_refused(some, changes):
         ({"bits": 40}, "bits"),
         ({"prune": -0.1}, "not negative"),
         ({"deviations": 0}, "at least one deviation"),
-        ({"vectors": "x.vec"}, "Only a network"),
+        ({"vectors": "x.vec"}, "l2s has no use for vectors: .* the learner network"),
     ],
 )
 def test_what_does_not_go_together_is_refused(some, changes, reason):
@@ -156,8 +156,11 @@ def test_there_is_no_beam(some):
 
 
 def test_the_features_are_the_papers_unless_others_are_named(some):
-    assert Training(some, options=TrainingOptions(**SMALL)).options.features == "l2s"
-    assert Training(some, options=TrainingOptions(**SMALL, features="zn2011")).options.features == "zn2011"
+    assert Training(some, options=ParserOptions.of(**SMALL)).options.learner.features == "l2s"
+    assert (
+        Training(some, options=ParserOptions.of(**SMALL, features="zn2011")).options.learner.features
+        == "zn2011"
+    )
 
 
 def test_small_weights_are_pruned(some):

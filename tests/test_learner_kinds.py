@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import OptionError, Parser, Training, TrainingOptions, learners
+from arcwise import OptionError, Parser, ParserOptions, Training, learners
 from arcwise.options import with_a_tagger
-from arcwise.tagger_options import TaggerOptions
+from arcwise.options.tagger import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
 
 PACKAGE = Path(learners.__file__).parents[1]
@@ -21,7 +21,7 @@ SMALL = {
 
 
 def begun(treebank, learner):
-    return Training(treebank, options=TrainingOptions(learner=learner, epochs=1, **SMALL[learner]))
+    return Training(treebank, options=ParserOptions.of(learner=learner, epochs=1, **SMALL[learner]))
 
 
 @pytest.mark.parametrize("learner", learners.LEARNERS)
@@ -51,7 +51,7 @@ def test_trainers_give_models_by_name(garden, learner):
 
 
 def test_what_is_learnt_together_has_one_encoder(garden):
-    options = TrainingOptions(**{**with_a_tagger(500), **SMALL["network"]})
+    options = ParserOptions.of(**{**with_a_tagger(500), **SMALL["network"]})
     joint = Training(garden[:10], options=options, tagger=TaggerOptions())
     assert list(joint._core.learnt()) == ["encoder", "parser", "tagger"]
     alone = TaggerTraining(garden[:10], options=TaggerOptions(width=16, hidden=16))

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from arcwise import Training, TrainingOptions, Treebank, _core
+from arcwise import ParserOptions, Training, Treebank, _core
 from references import TEMPLATES, AveragedPerceptron, feature_keys
 from walks import costs
 
@@ -92,7 +92,7 @@ def test_every_weight_is_that_of_the_reference(tmp_path, name, system, follows_e
     settings = {"alpha": 0.7, "rho": 0.02, "penalty": 0.005}
     core = Training(
         treebank,
-        options=TrainingOptions(
+        options=ParserOptions.of(
             system=system,
             learner=name,
             oracle="dynamic",

@@ -11,14 +11,14 @@ from hypothesis.extra import numpy as arrays_of
 from arcwise import (
     ModelError,
     Parser,
+    ParserOptions,
     Pipeline,
     Training,
-    TrainingOptions,
     Treebank,
     _core,
     model_file,
 )
-from arcwise.models import PACKAGED
+from arcwise.models import PACKAGED, load
 from arcwise.parser import ModelInfo
 from damage import START, header_of, sealed, with_arrays, with_header
 from golden_models import ENDING, FOLDER, TEXT
@@ -162,8 +162,9 @@ def test_what_becomes_of_a_file_does_not_change_the_model_that_was_loaded(tmp_pa
             else:
                 file.write(b"\xff" * path.stat().st_size)
     assert english(TEXT).to_conllu() == expected
-    english.save(tmp_path / "again.arc")
-    assert (tmp_path / "again.arc").read_bytes() == (PACKAGED / "en.arc").read_bytes()
+    for name, pipeline in (("again.arc", english), ("whole.arc", load("en"))):
+        pipeline.save(tmp_path / name)
+    assert (tmp_path / "again.arc").read_bytes() == (tmp_path / "whole.arc").read_bytes()
 
 
 # Damage. A file that still loads must still give trees: weights and names may have changed, no more.
@@ -304,7 +305,7 @@ def test_no_value_of_a_field_makes_a_model_unsound(tmp_path, small_model, name, 
 
 
 @any_path
-@given(st.sampled_from(sorted(TrainingOptions().to_dict())), json_values)
+@given(st.sampled_from(sorted(ParserOptions.of().to_dict())), json_values)
 def test_no_value_of_an_option_makes_a_model_unsound(tmp_path, small_model, name, value):
     damaged = with_header(small_model, lambda header: header["options"].update({name: value}))
     refused_or_sound(tmp_path / "a.model", damaged)
@@ -345,25 +346,25 @@ def test_a_folder_is_refused(tmp_path):
         Parser.load(tmp_path)
 
 
-@pytest.mark.parametrize("number", [1, 5, True, 4.0, "4", None, [4], {}])
+@pytest.mark.parametrize("number", [1, 6, True, 5.0, "5", None, [5], {}])
 def test_another_format_version_is_refused_with_all_numbers(tmp_path, small_model, number):
     path = tmp_path / "a.model"
     path.write_bytes(with_header(small_model, lambda header: header.update(format=number)))
     with pytest.raises(ModelError) as refusal:
         Parser.load(path)
-    assert f"has format {number!r}, and this version of arcwise reads formats 2 to 4" in str(refusal.value)
+    assert f"has format {number!r}, and this version of arcwise reads formats 2 to 5" in str(refusal.value)
 
 
 def test_a_format_that_was_damaged_is_not_taken_for_another(tmp_path, small_model):
     path = tmp_path / "a.model"
-    for number in (b"2", b"3", b"5"):
-        path.write_bytes(small_model.replace(b'"format": 4', b'"format": ' + number))
+    for number in (b"2", b"3", b"4", b"6"):
+        path.write_bytes(small_model.replace(b'"format": 5', b'"format": ' + number))
         with pytest.raises(ModelError, match="is damaged"):
             Parser.load(path)
 
 
 def test_a_checkpoint_is_no_model_and_a_model_no_checkpoint(tmp_path, small_model):
-    training = Training(TREEBANK, options=TrainingOptions(learner="perceptron", epochs=2))
+    training = Training(TREEBANK, options=ParserOptions.of(learner="perceptron", epochs=2))
     training.save_checkpoint(tmp_path / "a.checkpoint")
     with pytest.raises(ModelError, match="is a checkpoint, and a parser or a pipeline is needed here"):
         Parser.load(tmp_path / "a.checkpoint")

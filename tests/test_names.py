@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from arcwise import OptionError, TrainingOptions, _core, features, learners, names, network, options
+from arcwise import OptionError, ParserOptions, _core, features, learners, names, network, options
+from arcwise.options import NetworkOptions
 
 SOURCES = Path(__file__).resolve().parents[1]
 
@@ -83,16 +84,16 @@ def arc_new(monkeypatch):
 
 
 def test_a_new_system_has_options_by_its_facts(arc_new):
-    chosen = TrainingOptions(system=arc_new).resolved()
+    chosen = ParserOptions.of(system=arc_new).resolved()
     assert (chosen.learner, chosen.policy, chosen.oracle) == ("network", "static", "static")
     with pytest.raises(OptionError, match="after a dynamic oracle: arc-new does not"):
-        TrainingOptions(system=arc_new, learner="l2s")
+        ParserOptions.of(system=arc_new, learner="l2s")
     with pytest.raises(OptionError, match="ROOT has one place in arc-new: only arc-eager takes"):
-        TrainingOptions(system=arc_new, root="first")
+        ParserOptions.of(system=arc_new, root="first")
     beam = {"learner": "perceptron", "train_beam": 4}
     with pytest.raises(OptionError, match="no dynamic oracle for arc-new"):
-        TrainingOptions(system=arc_new, oracle="dynamic", **beam)
-    assert TrainingOptions(system=arc_new, **beam).resolved().oracle == "nondeterministic"
+        ParserOptions.of(system=arc_new, oracle="dynamic", **beam)
+    assert ParserOptions.of(system=arc_new, **beam).resolved().oracle == "nondeterministic"
 
 
 def test_a_new_system_has_features(arc_new):
@@ -100,7 +101,7 @@ def test_a_new_system_has_features(arc_new):
         templates = features.builtin(name, arc_new)
         features.check(templates, arc_new)
         assert any(template.startswith("S0.form") for template in templates)
-    inputs = network.states(TrainingOptions(system=arc_new))
+    inputs = network.states(NetworkOptions(), arc_new)
     assert {"S0", "N0"} <= set(_core.check_states(inputs))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise import Training, TrainingOptions, Treebank, _core
+from arcwise import ParserOptions, Training, Treebank, _core
 from networks import FIRST_ROW, NONE, ROOT_ROW, UNKNOWN_FORM_ROW, State, conv, rnn, slope, token_keys
 from walks import costs
 
@@ -93,7 +93,7 @@ class Reference:
         shapes["positions"] = (width, len(self.positions), hidden)
         shapes["absent"] = (len(self.positions), hidden)
         shapes["hidden"] = (hidden,)
-        classes = {"arc-eager": 2, "arc-standard": 1, "arc-hybrid": 1}[self.training.options.system]
+        classes = {"arc-eager": 2, "arc-standard": 1, "arc-hybrid": 1}[self.training.options.system.name]
         classes += len(self.core.left) + len(self.core.right) + len(self.core.root)
         shapes["moves"] = (hidden, classes)
         shapes["move bias"] = (classes,)
@@ -115,7 +115,7 @@ class Reference:
         gold = sentence.heads.tolist(), own_labels
         assert self.core.left == self.core.right
         walk = _core.Walk.start(
-            self.training.options.system,
+            self.training.options.system.name,
             len(sentence),
             self.core.left,
             self.core.root,
@@ -240,7 +240,7 @@ def start(tmp_path: Path, **changes: Any) -> Training:
         "epochs": 10,
         **changes,
     }
-    return Training(TREEBANK, options=TrainingOptions(**options))
+    return Training(TREEBANK, options=ParserOptions.of(**options))
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting["encoder"])

@@ -9,15 +9,15 @@ from arcwise import (
     ModelError,
     OptionError,
     Parser,
+    ParserOptions,
     Training,
-    TrainingOptions,
     Treebank,
     VectorsError,
     _core,
     network,
     training,
 )
-from arcwise.options import ORACLES, POLICIES
+from arcwise.options import ORACLES, POLICIES, NetworkOptions
 from networks import UNKNOWN_FORM_ROW, mix
 from trained import Interrupted, interrupted_after, las, model_bytes, trees_of
 from walks import is_tree
@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path, so
 
 @pytest.mark.parametrize("policy", ["explore", "sample"])
 def test_threads_do_not_change_the_model(tmp_path, some, garden_dev, policy):
-    options = TrainingOptions(**TINY, policy=policy, k=0)
+    options = ParserOptions.of(**TINY, policy=policy, k=0)
     models = [
         model_bytes(Training(some, dev=garden_dev, options=options, threads=threads).finish(), tmp_path / "m")
         for threads in (1, 2, 3)
@@ -97,7 +97,7 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
     monkeypatch.setattr(training, "WORDS_A_STEP", 100)
     if "tune_vectors" in changes:
         changes = {**changes, "vectors": vectors}
-    options = TrainingOptions(**{**TINY, "epochs": 3}, k=0, batch=60, **changes)
+    options = ParserOptions.of(**{**TINY, "epochs": 3}, k=0, batch=60, **changes)
     dev = garden_dev if with_dev else None
     whole = Training(some, dev=dev, options=options)
     expected = model_bytes(whole.finish(), tmp_path / "whole.model")
@@ -116,8 +116,8 @@ def test_a_run_resumed_in_the_middle_of_an_epoch_ends_in_the_same_bytes(
 
 
 def test_a_run_of_another_number_of_epochs_is_refused_with_the_reason(tmp_path, some):
-    Training(some, options=TrainingOptions(**TINY)).save_checkpoint(tmp_path / "checkpoint")
-    longer = Training(some, options=TrainingOptions(**{**TINY, "epochs": 3}))
+    Training(some, options=ParserOptions.of(**TINY)).save_checkpoint(tmp_path / "checkpoint")
+    longer = Training(some, options=ParserOptions.of(**{**TINY, "epochs": 3}))
     with pytest.raises(ModelError, match=r"of 2 epochs, not 3: a network's learning rate depends on"):
         longer.resume(tmp_path / "checkpoint")
 
@@ -132,14 +132,14 @@ def test_a_run_of_another_number_of_epochs_is_refused_with_the_reason(tmp_path, 
     ids=str,
 )
 def test_a_checkpoint_of_another_run_is_refused(tmp_path, some, change, reason):
-    Training(some, options=TrainingOptions(**TINY)).save_checkpoint(tmp_path / "checkpoint")
+    Training(some, options=ParserOptions.of(**TINY)).save_checkpoint(tmp_path / "checkpoint")
     with pytest.raises(ModelError, match=reason):
-        Training(some, options=TrainingOptions(**TINY, **change)).resume(tmp_path / "checkpoint")
+        Training(some, options=ParserOptions.of(**TINY, **change)).resume(tmp_path / "checkpoint")
 
 
 def test_a_checkpoint_with_other_vectors_in_the_file_is_refused(tmp_path, some):
     path = tmp_path / "some.vec"
-    options = TrainingOptions(**TINY, vectors=str(path))
+    options = ParserOptions.of(**TINY, vectors=str(path))
     path.write_text("the 1 2\ngarden 2 1\n", encoding="utf-8")
     Training(some, options=options).save_checkpoint(tmp_path / "checkpoint")
     Training(some, options=options).resume(tmp_path / "checkpoint")
@@ -178,7 +178,7 @@ def test_encoders_of_any_kind_learn(some, encoder):
 
 def test_the_default_network_learns_the_sample_and_parses_what_is_new(garden, garden_dev):
     parser = Parser.train(garden, epochs=10)
-    assert parser.info.options.learner == "network"
+    assert parser.info.options.learner.name == "network"
     assert las(parser, garden) > 0.97
     assert las(parser, garden_dev) > 0.88
 
@@ -203,7 +203,7 @@ def test_one_sentence_of_one_word_is_learnt(system, root):
 
 
 def test_losses_fall(some):
-    run = Training(some, options=TrainingOptions(**{**SMALL, "epochs": 6}))
+    run = Training(some, options=ParserOptions.of(**{**SMALL, "epochs": 6}))
     run.finish()
     losses = [epoch.loss for epoch in run.history]
     assert losses == sorted(losses, reverse=True)
@@ -218,9 +218,9 @@ def test_weights_that_grow_beyond_all_bounds_are_told_with_what_to_change(some, 
 
 
 def test_weights_are_counted_before_and_after_training_alike(some):
-    run = Training(some, options=TrainingOptions(**TINY))
+    run = Training(some, options=ParserOptions.of(**TINY))
     assert run.finish().info.weights == run.weight_count
-    assert Training(some, options=TrainingOptions(learner="perceptron")).weight_count is None
+    assert Training(some, options=ParserOptions.of(learner="perceptron")).weight_count is None
 
 
 def test_a_parser_says_what_it_is(some):
@@ -230,8 +230,8 @@ def test_a_parser_says_what_it_is(some):
 
 @pytest.mark.parametrize("words, expected", [(100, 20), (10_000, 50), (1_000_000, 300)])
 def test_small_treebanks_have_small_batches(words, expected):
-    assert network.batch(TrainingOptions(), words) == expected
-    assert network.batch(TrainingOptions(batch=77), words) == 77
+    assert network.batch(ParserOptions.of(), words) == expected
+    assert network.batch(ParserOptions.of(batch=77), words) == 77
 
 
 # What it looks at.
@@ -249,12 +249,12 @@ def test_word_dropout_teaches_what_to_make_of_unknown_words(some):
 
     def unknown_word(run):
         tokens = run._core.state()["learner"]["tokens.weights"].view(np.float32)
-        return tokens.reshape(-1, run.options.width)[UNKNOWN_FORM_ROW].tolist()
+        return tokens.reshape(-1, run.options.learner.width)[UNKNOWN_FORM_ROW].tolist()
 
     unknown = changed(some, lambda fields: [fields[0], f"{fields[1]}qx", *fields[2:]])
     assert set(unknown.column("form")).isdisjoint(some.column("form"))
     for dropout in (0.5, 0.0):
-        run = Training(twice, options=TrainingOptions(**SMALL, tokens="form upos", word_dropout=dropout))
+        run = Training(twice, options=ParserOptions.of(**SMALL, tokens="form upos", word_dropout=dropout))
         before = unknown_word(run)
         parser = run.finish()
         assert (unknown_word(run) != before) == (dropout > 0)
@@ -275,7 +275,7 @@ def test_columns_that_are_left_out_do_not_matter(some, garden_dev, leave_out):
 
 def test_columns_that_the_treebank_lacks_are_no_inputs_and_those_it_has_are_missed():
     bare = Treebank.from_string("1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n")
-    run = Training(bare, options=TrainingOptions(**TINY))
+    run = Training(bare, options=ParserOptions.of(**TINY))
     assert run.network["token_inputs"] == ["lower", "shape", "prefix", "suffix", "upos"]
     parser = run.finish()
     assert parser.info.templates == []
@@ -307,15 +307,15 @@ def test_every_feature_is_read_from_feats():
 )
 def test_inputs_that_cannot_be_are_refused_by_a_sentence(some, options, reason):
     with pytest.raises(FeatureError, match=reason):
-        Training(some, options=TrainingOptions(**TINY, **options))
+        Training(some, options=ParserOptions.of(**TINY, **options))
 
 
 @pytest.mark.parametrize("system", network.DEFAULT_STATES)
 def test_default_inputs_suit_the_system(some, system):
     inputs = network.default_states(system)
-    again = network.states(TrainingOptions(system=system, states=" ".join(inputs)))
+    again = network.states(NetworkOptions(states=" ".join(inputs)), system)
     assert again == inputs
-    assert Training(some, options=TrainingOptions(**TINY, system=system)).network["state_inputs"] == inputs
+    assert Training(some, options=ParserOptions.of(**TINY, system=system)).network["state_inputs"] == inputs
 
 
 # Pre-trained vectors.
@@ -371,7 +371,7 @@ def test_what_is_no_file_of_vectors_is_refused_with_the_place(tmp_path, some, co
     path = tmp_path / "some.vec"
     path.write_bytes(content)
     with pytest.raises(VectorsError, match=reason) as refusal:
-        Training(some, options=TrainingOptions(vectors=str(path)))
+        Training(some, options=ParserOptions.of(vectors=str(path)))
     assert str(refusal.value).startswith(str(path))
     assert str(refusal.value).endswith(".")
 
@@ -420,7 +420,7 @@ def test_vectors_that_are_tuned_differ_from_those_that_are_not(some, vectors):
 
 
 def test_only_so_many_words_of_a_file_are_read(some, vectors):
-    run = Training(some, options=TrainingOptions(**TINY, vectors=vectors, vectors_limit=7))
+    run = Training(some, options=ParserOptions.of(**TINY, vectors=vectors, vectors_limit=7))
     assert 0 < len(run.inputs.vectors) <= 7
     told = run.finish().info.training["vectors"]
     assert told == {

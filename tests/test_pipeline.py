@@ -278,6 +278,8 @@ def test_other_commands_take_pipelines_too(path, tmp_path):
     scores = run("evaluate", path, DEV, "--from", "text")
     assert b"conll18.Sentences" in scores.stdout and b"By relation" not in scores.stdout
     assert b"By relation" in run("evaluate", path, DEV).stdout
+    told = json.loads(run("info", path, "--json").stdout)
+    assert told["training"]["epochs"] == told["components"]["parser"]["training"]["epochs"]
     facts = run("info", path).stdout.decode()
     assert re.search("^licence +CC0 *$", facts, re.MULTILINE)
     assert run("calibrate", path, DEV, "-o", tmp_path / "calibrated.arc").returncode == 0
@@ -288,7 +290,7 @@ def test_other_commands_take_pipelines_too(path, tmp_path):
 
 
 def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
-    from arcwise.cli import train_parts
+    from arcwise.recipe import parts
 
     output = tmp_path / "m.arc"
     command = ["train", TRAIN, "-o", str(output), "--epochs", "1", "--tag-folds", "2", "--quiet"]
@@ -298,7 +300,7 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
         raise cli.train.Interrupted(2)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train_parts.Parts, "with_predicted_tags", broken)
+        patch.setattr(parts.Parts, "with_predicted_tags", broken)
         with pytest.raises(SystemExit) as exit:
             cli.main(command)
     assert exit.value.code == 130
@@ -307,7 +309,7 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
     assert other.returncode == 1 and b"with other options" in other.stderr
     with monkeypatch.context() as patch:
         patch.setattr("arcwise.tagger_training.TaggerTraining.__init__", None)  # it is not trained again
-        patch.setattr(train_parts.Parts, "with_predicted_tags", lambda parts, folds: parts.treebank)
+        patch.setattr(parts.Parts, "with_predicted_tags", lambda own, folds: own.treebank)
         with pytest.raises(SystemExit) as exit:
             cli.main([*command, "--resume"])
     assert not exit.value.code
@@ -353,7 +355,7 @@ def test_a_treebank_without_spaces_makes_a_pipeline_without_a_segmenter(tmp_path
     [
         ("foo=1", b"no option called foo"),
         ("epochs", b"write KEY=VALUE"),
-        ("epochs=many", b"a number is needed"),
+        ("epochs=many", b"epochs must be a whole number, not 'many'"),
     ],
 )
 def test_options_of_components_are_checked(options, reason, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arcwise import ModelError, TrainingOptions, Treebank, cli, hc, training
+from arcwise import ModelError, ParserOptions, Treebank, cli, hc, training
 from arcwise.cli.interrupts import HeldInterrupts, Interrupted
 
 COMMON = ["--epochs=2", "--threads=1", "--jobs=1", "--quiet", "--licence=CC0", "--segmenter=epochs=2"]
@@ -126,7 +126,7 @@ def test_a_damaged_part_is_named(monkeypatch, capfd):
 
 def test_candidates_of_other_templates_are_refused(garden, here):
     templates = here / "templates"
-    options = TrainingOptions(learner="perceptron", epochs=1, features=str(templates))
+    options = ParserOptions.of(learner="perceptron", epochs=1, features=str(templates))
     templates.write_text("S0.form N0.form\n")
     hc.cross_validate(garden[:12], options, folds=2, beam=2, store=here)
     templates.write_text("S0.form N0.upos\n")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arcwise import LongSentenceWarning, Segmenter, TextError, Treebank, TreebankError, _core
 from arcwise.errors import ModelError, OptionError
-from arcwise.segmenter_options import SegmenterOptions
+from arcwise.options.segmenter import SegmenterOptions
 from arcwise.segmenter_training import SegmenterTraining
 from arcwise.text import (
     MAX_CHARACTERS,

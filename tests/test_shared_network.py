@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ import pytest
 
 from arcwise import ModelError, OptionError, Pipeline, Segmenter, Tagger, Treebank, _core, cli, tagging
 from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
-from arcwise.options import TrainingOptions, with_a_tagger
+from arcwise.learners import learner
+from arcwise.options import ParserOptions, with_a_tagger
+from arcwise.options.tagger import TaggerOptions
 from arcwise.parser import Parser
-from arcwise.tagger_options import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
 from arcwise.training import Training
 from conftest import GARDEN
@@ -32,7 +32,7 @@ def nlp(garden: Treebank, garden_dev: Treebank) -> Pipeline:
 
 
 def start(treebank: Treebank, **changes: Any) -> Training:
-    options = TrainingOptions(**{**with_a_tagger(500), **SMALL, **changes})
+    options = ParserOptions.of(**{**with_a_tagger(500), **SMALL, **changes})
     return Training(treebank, options=options, tagger=TaggerOptions())
 
 
@@ -138,7 +138,7 @@ def test_the_gradient_is_that_of_both_tasks(garden):
     )
     joint = Training(
         garden,
-        options=TrainingOptions(
+        options=ParserOptions.of(
             **{**with_a_tagger(500), **SMALL, **still, "hidden_dropout": 0.0, "tokens": inputs}
         ),
         tagger=TaggerOptions(hidden_dropout=0.0),
@@ -207,7 +207,7 @@ def test_training_can_be_stored_and_taken_up(garden, tmp_path):
 
 def test_the_best_of_a_stored_run_share_their_network(garden, garden_dev, tmp_path):
     def begin() -> Training:
-        options = TrainingOptions(**{**with_a_tagger(500), **SMALL, "epochs": 2})
+        options = ParserOptions.of(**{**with_a_tagger(500), **SMALL, "epochs": 2})
         return Training(garden[:20], dev=garden_dev[:5], options=options, tagger=TaggerOptions())
 
     training = begin()
@@ -231,7 +231,7 @@ def test_taggers_follow_their_own_predictions_though_parsers_may_not(garden):
 
 
 def test_threads_train_the_same_model(garden):
-    options = TrainingOptions(**{**with_a_tagger(500), **SMALL, "epochs": 1})
+    options = ParserOptions.of(**{**with_a_tagger(500), **SMALL, "epochs": 1})
     one, two = (Training(garden, options=options, tagger=TaggerOptions(), threads=n) for n in (1, 2))
     assert all((a == two.finish()._arrays[n]).all() for n, a in one.finish()._arrays.items())
 
@@ -243,12 +243,13 @@ def test_what_is_shared_is_given_to_the_parser(garden):
         ({"epochs": 9}, "epochs"),
     ):
         with pytest.raises(OptionError, match=rf"give {name} to the parser"):
-            Training(garden, options=TrainingOptions(**with_a_tagger(500)), tagger=TaggerOptions(**changes))
+            Training(garden, options=ParserOptions.of(**with_a_tagger(500)), tagger=TaggerOptions(**changes))
     with pytest.raises(OptionError, match="can do without tags: lower"):
-        Training(garden, options=TrainingOptions(), tagger=TaggerOptions())
+        Training(garden, options=ParserOptions.of(shown_tags=1.0), tagger=TaggerOptions())
     with pytest.raises(OptionError, match="cannot look at lemmas"):
         start(garden, tokens="lower lemma")
-    along = tagging.along(TaggerOptions(hidden=64), replace(TrainingOptions(), width=96), ["lower", "upos"])
+    planned = learner("network").planned(ParserOptions.of(width=96), 500, shared=True)
+    along = tagging.along(TaggerOptions(hidden=64), planned, ["lower", "upos"])
     assert (along.width, along.hidden, along.tokens) == (96, 64, "lower")
 
 
@@ -285,3 +286,19 @@ def test_one_command_trains_them_together_or_apart(options, shared, tmp_path):
     assert pipeline.tagger is not None and pipeline.tagger.info.options.lexicon == 2
     assert pipeline.tagger.shares_with(pipeline.parser_of_own_tags) == shared
     assert Path(path).exists() and not (tmp_path / "garden.arc.parts").exists()
+
+
+def test_pre_trained_vectors_are_shared_too(garden, tmp_path):
+    vectors = tmp_path / "some.vec"
+    vectors.write_text("the 1 0.5\ngarden 0.5 1\nroses 0 1\n", encoding="utf-8")
+    pipeline = Pipeline.train(
+        garden[:60], components=("tagger", "parser"), epochs=2, width=16, hidden=16, vectors=str(vectors)
+    )
+    assert pipeline.tagger.info.options.tokens.split()[-1] == "vector"
+    pipeline.save(tmp_path / "m")
+    copy = Pipeline.load(tmp_path / "m")
+    assert copy.tagger.shares_with(copy.parser_of_own_tags)
+    parsed = copy.parse(garden[60:], retag=True)
+    assert parsed.to_bytes() == copy.parser_of_own_tags.parse(copy.tagger.tag(garden[60:])).to_bytes()
+    with pytest.raises(OptionError, match="give them to the parser"):
+        Tagger.train(garden, tokens="lower vector")

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from arcwise import Parser, Treebank, _core
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.training import Training
 
 WORK = """
 import sys
 import numpy as np
 from arcwise import Treebank, _core
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.training import Training
 
 def state_of(threads):
-    training = Training(treebank, options=TrainingOptions(learner="network"), threads=threads)
+    training = Training(treebank, options=ParserOptions.of(learner="network"), threads=threads)
     training._core.run(10**9)
     parts = training._core.state()["learner"]
     return {name: np.asarray(part).tobytes() for name, part in parts.items()}
@@ -41,7 +41,7 @@ def run(program: str, treebank: str) -> str:
 
 @pytest.fixture(scope="module")
 def parser(some: Treebank) -> Parser:
-    return Training(some, options=TrainingOptions(learner="network", epochs=1)).finish()
+    return Training(some, options=ParserOptions.of(learner="network", epochs=1)).finish()
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from arcwise import (
     ModelError,
     OptionError,
     Parser,
+    ParserOptions,
     Training,
-    TrainingOptions,
     Treebank,
     TreebankError,
     network,
@@ -39,7 +39,7 @@ def parsers(some):
 
 def fast(parser, sentences, **options):
     """An update that learns with force."""
-    return parser.update(sentences, rate=FAST.get(parser.info.options.learner), **options)
+    return parser.update(sentences, rate=FAST.get(parser.info.options.learner.name), **options)
 
 
 @pytest.fixture(params=LEARNERS)
@@ -115,7 +115,7 @@ def test_a_state_is_kept_only_if_asked_for(garden, parser, tmp_path):
     assert parser.info.state["bytes"] == sum(array.nbytes for array in parser.training_state.values()) > 0
     stripped = parser.without_training_state()
     assert stripped.info.state is None and not stripped.training_state
-    options = TrainingOptions.from_dict(parser.info.options.to_dict())
+    options = ParserOptions.from_dict(parser.info.options.to_dict())
     plain = Parser.train(garden[:60], options=options)
     assert model_bytes(stripped, tmp_path / "a.model") == model_bytes(plain, tmp_path / "b.model")
 
@@ -136,12 +136,12 @@ def test_a_state_of_another_model_is_refused(parser, corrected):
 
 def test_the_state_is_that_of_the_epoch_that_is_kept(garden, garden_dev, tmp_path):
     """A run that ends with the epoch that dev has chosen in a longer one leaves the same parser."""
-    options = TrainingOptions(learner="perceptron", epochs=6)
+    options = ParserOptions.of(learner="perceptron", epochs=6)
     long = Training(garden[:60], dev=garden_dev, options=options, keep_training_state=True)
     parser = long.finish()
     kept = parser.info.training["epoch"]
     short = Training(
-        garden[:60], options=TrainingOptions(learner="perceptron", epochs=kept), keep_training_state=True
+        garden[:60], options=ParserOptions.of(learner="perceptron", epochs=kept), keep_training_state=True
     )
     expected = short.finish().training_state
     assert {name: array.tobytes() for name, array in parser.training_state.items()} == {
@@ -151,7 +151,7 @@ def test_the_state_is_that_of_the_epoch_that_is_kept(garden, garden_dev, tmp_pat
 
 def test_an_interrupted_run_keeps_the_same_state(garden, garden_dev, tmp_path):
     def run():
-        options = TrainingOptions(learner="adagrad", epochs=3)
+        options = ParserOptions.of(learner="adagrad", epochs=3)
         return Training(garden[:60], dev=garden_dev, options=options, keep_training_state=True)
 
     expected = model_bytes(run().finish(), tmp_path / "a.model")
@@ -166,7 +166,7 @@ def test_an_interrupted_run_keeps_the_same_state(garden, garden_dev, tmp_path):
 
 
 def test_a_checkpoint_without_a_state_is_not_resumed_with_one(garden, tmp_path):
-    options = TrainingOptions(learner="perceptron", epochs=2)
+    options = ParserOptions.of(learner="perceptron", epochs=2)
     plain = Training(garden[:20], options=options)
     next(plain.epochs())
     plain.save_checkpoint(tmp_path / "checkpoint")

@@ -22,7 +22,7 @@ def compare(system: System, built_in: str) -> None:
     print(examine(system))
     train, dev = arcwise.Treebank.read(options.train), arcwise.Treebank.read(options.dev)
     for own in (system, built_in):
-        chosen = arcwise.TrainingOptions(system=own, learner=options.learner, epochs=options.epochs)
+        chosen = arcwise.ParserOptions.of(system=own, learner=options.learner, epochs=options.epochs)
         training = arcwise.Training(train, options=chosen)
         parser = training.finish()
         trained = max(epoch.words_per_second for epoch in training.history)

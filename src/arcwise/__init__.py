@@ -44,15 +44,17 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, evaluate
     from arcwise.jackknifing import jackknife
     from arcwise.models import load
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParseOptions, ParserOptions, TrainingOptions
+    from arcwise.options.pipeline import PipelineOptions
+    from arcwise.options.ranking import RankingOptions
+    from arcwise.options.segmenter import SegmenterOptions
+    from arcwise.options.tagger import TaggerOptions
     from arcwise.parser import Candidate, Parser
     from arcwise.pipeline import Pipeline
     from arcwise.probabilities import ArcProbability, Marginals
     from arcwise.segmenter import Segmenter
-    from arcwise.segmenter_options import SegmenterOptions
     from arcwise.suggest import Suggestions
     from arcwise.tagger import Tagger, TagScores
-    from arcwise.tagger_options import TaggerOptions
     from arcwise.tagger_training import TaggerTraining
     from arcwise.training import Epoch, Training
     from arcwise.treebank import Sentence, Token, Treebank
@@ -75,8 +77,12 @@ __all__ = [
     "Marginals",
     "ModelError",
     "OptionError",
+    "ParseOptions",
     "Parser",
+    "ParserOptions",
     "Pipeline",
+    "PipelineOptions",
+    "RankingOptions",
     "SearchError",
     "Segmenter",
     "SegmenterOptions",
@@ -123,19 +129,21 @@ _HOMES = {
     "hc": (),
     "jackknifing": ("jackknife",),
     "json_output": (),
-    "options": ("TrainingOptions",),
+    "options": ("ParseOptions", "ParserOptions", "TrainingOptions"),
+    "options.pipeline": ("PipelineOptions",),
+    "options.ranking": ("RankingOptions",),
+    "options.segmenter": ("SegmenterOptions",),
+    "options.tagger": ("TaggerOptions",),
     "models": ("load",),
     "parser": ("Candidate", "Parser"),
     "pipeline": ("Pipeline",),
     "probabilities": ("ArcProbability", "Marginals"),
     "search": (),
     "segmenter": ("Segmenter",),
-    "segmenter_options": ("SegmenterOptions",),
     "text": (),
     "svg": (),
     "suggest": ("Suggestions",),
     "tagger": ("TagScores", "Tagger"),
-    "tagger_options": ("TaggerOptions",),
     "tagger_training": ("TaggerTraining",),
     "trace": (),
     "transitions": (),

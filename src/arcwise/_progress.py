@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,14 @@ SECONDS_BEFORE_THE_BAR = 2.0
 
 
 def terminal() -> Console | None:
-    """Standard error, if someone is watching it."""
-    if not sys.stderr.isatty():
+    """Standard error, or the notebook that this runs in, if someone is watching."""
+    in_notebook = "ipykernel" in sys.modules and importlib.util.find_spec("ipywidgets") is not None
+    if not (sys.stderr.isatty() or in_notebook):
         return None
     from rich.console import Console
+
+    if in_notebook:
+        return Console(highlight=False)
 
     console = Console(stderr=True, highlight=False)
     return None if console.is_dumb_terminal else console
@@ -25,10 +30,12 @@ def terminal() -> Console | None:
 class Bar:
     """Appears after two seconds, if someone is watching; goes when the work is done."""
 
-    def __init__(self, what: str, total: int | None, *, shown: bool = True) -> None:
+    def __init__(
+        self, what: str, total: int | None, *, shown: bool = True, console: Console | None = None
+    ) -> None:
         self._what = what
         self._total = total
-        self._console = terminal() if shown else None
+        self._console = (console or terminal()) if shown else None
         self._started = time.monotonic()
         self._progress: Any = None
 

@@ -49,3 +49,11 @@ def visible_json(document: Any, indent: int | None = 2) -> str:
 
 def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def file_size(size: int) -> str:
+    """A number of bytes for people: 1.2 MB."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return counted(size, "byte")

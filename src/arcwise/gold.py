@@ -24,12 +24,12 @@ def gold_tree(info: ModelInfo, gold: Sentence) -> Tree:
     known = {label: i for i, label in enumerate(info.labels)}
     labels = np.array([names.get(token.deprel or "", -1) for token in gold], dtype=np.int32)
     heads = np.array(gold.heads, dtype=np.int32)
-    if not system(info.options.system).projective:
+    if not system(info.options.system.name).projective:
         return heads, np.array(
             [known.get((label, _core.NOT_LIFTED, False), -1) for label in labels], np.int32
         )
     try:
-        heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.encoding)
+        heads, base, lifted_from, path = _core.projectivize(heads, labels, info.options.system.encoding)
     except ValueError as error:
         where = f"{gold._treebank.source}:{gold.line}: " + (f"sentence {gold.id}: " if gold.id else "")
         raise TreebankError(f"{where}the heads make no tree. {error}") from error

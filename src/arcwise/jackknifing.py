@@ -6,7 +6,7 @@ A parser that is to work with predicted tags should see such tags, with their er
 from __future__ import annotations
 
 from arcwise.folds import Folds, Step
-from arcwise.tagger_options import TaggerOptions
+from arcwise.options.tagger import TaggerOptions
 from arcwise.tagger_training import TaggerTraining
 from arcwise.treebank import Treebank
 

@@ -3,7 +3,7 @@
     8 bytes   the magic number, ``arcwise`` and a line feed
     8 bytes   the length of the header, little-endian
     header    JSON, filled up with blanks:
-              ``{"format": 4, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
+              ``{"format": 5, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
     4 bytes   the CRC-32C of all before them, little-endian
     arrays    each at the next multiple of 64 bytes from the start of the file, with zeros before it, in the
               order of their offsets; the file ends where the last one does
@@ -22,6 +22,7 @@ reader in `READERS`, and files of every kind in tests/golden/models.
     2       words' vectors of networks in 8 bits (``tokens``, ``token_shifts``), before in 16      yes
     3       CRC-32C of the header and of every array; what lies between arrays must be 0           yes
     4       the encoder that a parser and a tagger share is a component, named in their headers    yes
+    5       a parser's options are nested: those of its system, of its policy and of its learner   yes
     ======  =====================================================================================  ====
 """
 
@@ -42,10 +43,10 @@ from numpy.typing import NDArray
 from arcwise import _core
 from arcwise._files import write_whole
 from arcwise.errors import ArcwiseError, ModelError
-from arcwise.older_files import with_named_encoder
+from arcwise.older_files import with_named_encoder, with_nested_options
 
 MAGIC = b"arcwise\n"
-FORMAT = 4
+FORMAT = 5
 PIPELINE = "pipeline"
 """The kind of a file that holds several components."""
 ENCODER = "encoder"
@@ -323,17 +324,23 @@ def _read_format_2(header: dict[str, Any], content: Bytes, end: int) -> Contents
 
 
 def _read_format_3(header: dict[str, Any], content: Bytes, end: int) -> Contents:
-    return _with_named_encoder(*_read_format_4(header, content, end))
+    return _with_named_encoder(*_read_format_5(header, content, end))
 
 
 def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Array]) -> Contents:
     try:
-        return with_named_encoder(header, arrays)
+        header, arrays = with_named_encoder(header, arrays)
     except DAMAGE as error:
         raise _damaged("is damaged: it does not say what its components share") from error
+    return with_nested_options(header), arrays
 
 
 def _read_format_4(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+    header, arrays = _read_format_5(header, content, end)
+    return with_nested_options(header), arrays
+
+
+def _read_format_5(header: dict[str, Any], content: Bytes, end: int) -> Contents:
     arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset", "crc32c"})
     for name, entry in header["arrays"].items():
         offset, size = entry["offset"], arrays[name].nbytes
@@ -378,6 +385,7 @@ READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {
     2: _read_format_2,
     3: _read_format_3,
     4: _read_format_4,
+    5: _read_format_5,
 }
 """How a file's header and content become what the newest format has, given where the header ends. A reader is
 never taken away."""

@@ -23,8 +23,9 @@ from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
 from arcwise.encoder import Encoder
 from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
-from arcwise.options import COLUMNS, TrainingOptions
-from arcwise.tagger_options import TaggerOptions
+from arcwise.options import COLUMNS, NetworkOptions, ParserOptions
+from arcwise.options.network import NetworkFields
+from arcwise.options.tagger import TaggerOptions
 
 if TYPE_CHECKING:
     from arcwise.transitions.system import System
@@ -119,10 +120,10 @@ def model(
     )
 
 
-def tokens(options: TrainingOptions, columns: Collection[str]) -> list[str]:
+def tokens(options: NetworkOptions, columns: Collection[str]) -> list[str]:
     """The inputs of words that the treebank has something for.
 
-    >>> tokens(TrainingOptions(tokens="form upos feature"), columns=["feats"])
+    >>> tokens(NetworkOptions(tokens="form upos feature"), columns=["feats"])
     ['form', 'feature']
     """
     asked = (DEFAULT_TOKENS if options.tokens is None else options.tokens).split()
@@ -137,17 +138,17 @@ def tokens(options: TrainingOptions, columns: Collection[str]) -> list[str]:
     return own
 
 
-def states(options: TrainingOptions) -> list[str]:
+def states(options: NetworkOptions, system: str | System) -> list[str]:
     """The inputs of states, checked."""
     if options.states is None:
-        return default_states(options.system)
+        return default_states(system)
     # What 'arcwise features network' prints has a comment above it.
     own = [name for line in options.states.splitlines() for name in line.split("#")[0].split()]
     try:
         slots = _core.check_states(own)
     except ValueError as error:
         raise FeatureError(str(error)) from error
-    check_slots("The inputs of states", slots, options.system)
+    check_slots("The inputs of states", slots, system)
     return own
 
 
@@ -177,39 +178,31 @@ def without_tags(inputs: Collection[str]) -> list[str]:
     return [name for name in inputs if name not in COLUMN_OF]
 
 
-def describe(options: TrainingOptions, columns: Collection[str]) -> dict[str, Any]:
-    """A network's shape and inputs, as a model file has them."""
-    return {
-        "encoder": options.encoder,
-        "layers": options.layers,
-        "window": options.window,
-        "width": options.width,
-        "hidden": options.hidden,
-        "token_inputs": tokens(options, columns),
-        "longest_affix": options.affixes,
-        "state_inputs": states(options),
-    }
+def describe(options: ParserOptions, columns: Collection[str]) -> dict[str, Any]:
+    """The shape and inputs of a parser's network."""
+    own = options.network
+    return own.shape(tokens(own, columns), states(own, options.system.name))
 
 
-def epochs(options: TrainingOptions | TaggerOptions, words: int) -> int:
+def epochs(asked: int | None, words: int) -> int:
     """Passes over a treebank: the more the smaller it is.
 
-    >>> [epochs(TrainingOptions(), words) for words in (20_000, 200_000, 2_000_000)]
+    >>> [epochs(None, words) for words in (20_000, 200_000, 2_000_000)]
     [30, 20, 10]
     """
-    if options.epochs is not None:
-        return options.epochs
+    if asked is not None:
+        return asked
     return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORDS_IN_ALL / max(1, words))))
 
 
-def batch(options: TrainingOptions | TaggerOptions, words: int) -> int:
+def batch(options: NetworkFields, words: int) -> int:
     """Words in a training step: so few that a small treebank, too, is many steps."""
     if options.batch is not None:
         return options.batch
     return max(FEWEST_WORDS_IN_A_BATCH, min(WORDS_IN_A_BATCH, words // STEPS_IN_AN_EPOCH))
 
 
-def learning(options: TrainingOptions | TaggerOptions, words: int) -> dict[str, Any]:
+def learning(options: NetworkFields, words: int) -> dict[str, Any]:
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
     return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}

@@ -39,3 +39,66 @@ def with_named_encoder(
         taken = {f"{part}.{name}" for part in ("parser", "tagger") for name in _SHARED}
         arrays = {name: array for name, array in arrays.items() if name not in taken} | shared
     return header, arrays
+
+
+_SYSTEM = ("root", "single_root", "nonprojective", "encoding")
+_POLICY = ("oracle", "k", "p")
+_OF_PARSERS = ("epochs", "patience", "seed", "leave_out")
+_NETWORK = (
+    *("tokens", "affixes", "states", "encoder", "layers", "window", "width", "hidden", "rate", "decay"),
+    *("average", "clip", "dropout", "hidden_dropout", "word_dropout", "shown_tags", "batch", "vectors"),
+    *("vectors_limit", "tune_vectors"),
+)
+_BEAM = ("violation", "relaxed", "negative")
+_ADAGRAD = ("alpha", "rho", "penalty", "cutoff")
+_L2S = (
+    *("algorithm", "rollin", "rollout", "deviations", "base", "base_rate", "reduction", "bits", "prune"),
+    "label_apart",
+)
+_LEARNERS = {
+    "network": _NETWORK,
+    "perceptron": ("features",),
+    "adagrad": ("features", *_ADAGRAD),
+    "l2s": ("features", *_L2S),
+}
+_FLAT = {
+    *("system", "policy", "learner", "features", "train_beam"),
+    *_SYSTEM,
+    *_POLICY,
+    *_OF_PARSERS,
+    *_NETWORK,
+    *_BEAM,
+    *_ADAGRAD,
+    *_L2S,
+}
+
+
+def with_nested_options(header: Any) -> Any:
+    """Formats 2 to 4: the options of a parser stood side by side, those of other learners among them."""
+    if not isinstance(header, dict):
+        return header
+    changed = {name: with_nested_options(value) for name, value in header.items() if name != "arrays"}
+    options = header.get("options")
+    if isinstance(options, dict) and "nonprojective" in options:
+        changed["options"] = _nested(options)
+    return {name: changed.get(name, value) for name, value in header.items()}
+
+
+def _nested(flat: dict[str, Any]) -> dict[str, Any]:
+    def those(names: tuple[str, ...]) -> dict[str, Any]:
+        return {name: flat[name] for name in names if name in flat}
+
+    learner = flat.get("learner")
+    if not isinstance(learner, str) or learner not in _LEARNERS:
+        return flat  # which no version has written, and is refused
+    own = {"name": learner, **those(_LEARNERS[learner])}
+    if learner == "perceptron" and flat.get("train_beam") is not None:
+        own["beam"] = {"width": flat["train_beam"], **those(_BEAM)}
+    return {
+        "system": {"name": flat.get("system"), **those(_SYSTEM)},
+        "policy": {"name": flat.get("policy"), **those(_POLICY)},
+        "learner": own,
+        **those(_OF_PARSERS),
+        # Those that there never were are refused, too.
+        **{name: value for name, value in flat.items() if name not in _FLAT},
+    }

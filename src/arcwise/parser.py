@@ -13,22 +13,13 @@ import numpy as np
 from arcwise import _core, model_file, names
 from arcwise._kinds import of_wrong_kind
 from arcwise.calibration.fitting import Calibration
-from arcwise.constraints import Compiled, Constraints, Given, compiled
+from arcwise.constraints import Compiled, Given, compiled
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.learners import Learner, learner
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
-from arcwise.options import COLUMNS, MAX_WORDS, SEARCHES, TrainingOptions
-from arcwise.probabilities import (
-    ESTIMATORS,
-    SAMPLES,
-    SEED,
-    Estimator,
-    Marginals,
-    demand_probabilities,
-    demand_samples,
-    marginals,
-)
+from arcwise.options import COLUMNS, MAX_WORDS, ParseOptions, ParserOptions
+from arcwise.probabilities import SAMPLES, SEED, Marginals, demand_probabilities, marginals
 from arcwise.probabilities import parse as parse_with_probabilities
 from arcwise.treebank import Format, Sentence, Treebank, can_be_label
 
@@ -53,7 +44,7 @@ PathLike = str | os.PathLike[str]
 class ModelInfo:
     """What a parser is made of, as its model file says."""
 
-    options: TrainingOptions
+    options: ParserOptions
     templates: list[str]
     label_names: list[str]
     labels: list[tuple[int, int, bool]]
@@ -84,7 +75,7 @@ class ModelInfo:
     @property
     def learner(self) -> Learner:
         """What has learnt the model, and knows how to use it."""
-        return learner(self.options.learner)
+        return learner(self.options.learner.name)
 
     def to_header(self) -> dict[str, Any]:
         header = {**self.__dict__, "options": self.options.to_dict()}
@@ -100,7 +91,7 @@ class ModelInfo:
         try:
             values = {name: header[name] for name in cls.__dataclass_fields__ if name not in _OF_SOME}
             values |= {name: header.get(name) for name in _OF_SOME}
-            values["options"] = TrainingOptions.from_dict(values["options"], system)
+            values["options"] = ParserOptions.from_dict(values["options"], system)
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             if values["calibration"] is not None:
                 values["calibration"] = Calibration.from_dict(values["calibration"])
@@ -151,15 +142,15 @@ class Parser(Stored):
             learner = info.learner
             self.encoder = encoder or learner.encoder(info, self._arrays)
             self._core = _core.Parser(
-                **names.for_the_core(options.system),
-                root_first=options.root == "first",
+                **names.for_the_core(options.system.name),
+                root_first=options.system.root == "first",
                 single_root=info.single_root,
                 labels=info.labels,
                 left=info.left,
                 right=info.right,
                 root=info.root,
                 completion=info.completion,
-                scheme=options.scheme,
+                scheme=options.system.scheme,
                 probabilistic=learner.probabilistic,
                 model=learner.model(info, self._arrays, self.encoder),
             )
@@ -196,8 +187,8 @@ class Parser(Stored):
         """
         if not 0 <= alpha <= 1:
             raise OptionError("Alpha is a share: choose a number from 0 to 1.")
-        width = ranker.options.beam if beam is None else beam
-        self._check_search(width, 1)
+        width = ParseOptions(beam=ranker.options.beam if beam is None else beam).beam
+        self._check_search(width)
         ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
         info = replace(self.info, ranking=ranking)
         return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights}, self.encoder)
@@ -231,7 +222,7 @@ class Parser(Stored):
         treebank: Treebank | PathLike,
         *,
         dev: Treebank | PathLike | None = None,
-        options: TrainingOptions | None = None,
+        options: ParserOptions | None = None,
         threads: int = 1,
         keep_training_state: bool = False,
         **changes: Any,
@@ -253,7 +244,7 @@ class Parser(Stored):
         training = Training(
             as_treebank(treebank),
             dev=None if dev is None else as_treebank(dev),
-            options=options or TrainingOptions(**changes),
+            options=options or ParserOptions.of(**changes),
             threads=threads,
             keep_training_state=keep_training_state,
         )
@@ -324,60 +315,41 @@ class Parser(Stored):
     def parse(
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        options: ParseOptions | None = None,
         *,
-        search: str | None = None,
-        beam: int | None = None,
-        threads: int = 1,
-        constraints: Given | None = None,
-        probabilities: Estimator | None = None,
-        samples: int = SAMPLES,
-        seed: int = SEED,
-        calibrated: bool = True,
         tagger: Tagger | None = None,
+        **changes: Any,
     ) -> Treebank:
         """Gives every word a head and a label, and before that the tags of a `tagger`, if there is one.
 
         Takes a treebank, a sentence or several, or lists of words; gives back a treebank with the same
-        words, in the same order. Moves are chosen greedily (`search="greedy"`, or a beam of 1), or by a beam
-        of so many derivations (`"beam"`), among whose trees a ranker may choose (`"hc"`). By default, the
-        search that the parser was made for: `"hc"` with a ranker, a beam if it was trained with one.
-        `constraints` are what the trees must be like: one `Constraints` or None for each sentence, or a
-        function of a sentence that gives it.
+        words, in the same order. Options as of `ParseOptions`, whole or one by one:
+        ``parser.parse(sentences, beam=8, probabilities="moves")``.
 
-        With `probabilities`, tokens have `head_prob` and `deprel_prob`, sentences `prob` and `entropy`:
-        estimated from the `"moves"` at little cost, or from so many `"samples"`, trees drawn from the model.
-        The trees are the same. `adagrad` and `network` have probabilities; those of a parser that was
-        calibrated (see `calibrate`) are as often right as they say, unless its own (`calibrated=False`) are
-        asked for.
+        Without any, moves are chosen by the search that the parser was made for: with a ranker HC-search, a
+        beam if it was trained with one, otherwise greedily. `adagrad` and `network` have probabilities;
+        those of a parser that was calibrated (see `calibrate`) are as often right as they say.
         """
-        search, width = self._search(search, beam)
-        self._check_search(width, threads)
-        if probabilities is not None:
-            if probabilities not in ESTIMATORS:
-                raise OptionError(f"Probabilities come from {' or '.join(ESTIMATORS)}: choose one of them.")
-            self._check_draws(samples, seed, constraints)
+        o = ParseOptions.of(options, changes)
+        search, width = self._search(o)
+        self._check_search(width)
+        if o.probabilities is not None:
+            self._check_draws(o.constraints)
         treebank = to_sentences(sentences)
-        how: dict[str, Any] = {"threads": threads, "beam": None if width == 1 else width}
+        how: dict[str, Any] = {"threads": o.threads, "beam": None if width == 1 else width}
         if search == "hc":
             how |= {"ranker": self._ranker, "alpha": self.alpha}
         if tagger is not None:
-            if probabilities is None and constraints is None and search != "hc" and tagger.shares_with(self):
+            plain = o.probabilities is None and o.constraints is None and search != "hc"
+            if plain and tagger.shares_with(self):
                 heads, labels, core = self._core.annotate(treebank._core, tagger._core, **how)
                 return Treebank(core, treebank.source).with_trees(heads, labels, self.info.label_names)
-            treebank = tagger.tag(treebank, threads=threads)
-        given = self._compiled(constraints, treebank)
+            treebank = tagger.tag(treebank, threads=o.threads)
+        given = self._compiled(o.constraints, treebank)
         how |= {"constraints": given.core}
-        if probabilities is not None:
-            return parse_with_probabilities(
-                self._core,
-                treebank,
-                probabilities,
-                self._calibration if calibrated else Calibration(),
-                given,
-                how,
-                samples=samples,
-                seed=seed,
-            )
+        if o.probabilities is not None:
+            calibration = self._calibration if o.calibrated else Calibration()
+            return parse_with_probabilities(self._core, treebank, o, calibration, given, how)
         heads, labels = self._core.parse(treebank._core, **how)
         return treebank.with_trees(heads, labels, given.label_names)
 
@@ -386,18 +358,16 @@ class Parser(Stored):
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         k: int,
         *,
-        beam: int | None = None,
         samples: int | None = None,
-        seed: int = SEED,
-        threads: int = 1,
-        constraints: Given | None = None,
+        **changes: Any,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
 
         They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
         trained with, if its width is not given. The first is that of `parse` with this beam and these
         constraints. With `samples` they are those that are drawn most often, in any system, and their scores
-        the logarithms of their shares of the draws.
+        the logarithms of their shares of the draws. Other options as of `ParseOptions`: `beam`,
+        `constraints`, `seed` and `threads`.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -410,10 +380,15 @@ class Parser(Stored):
         """
         if k < 1:
             raise OptionError("Ask for at least one tree.")
+        refused = [name for name in changes if name not in ("beam", "constraints", "seed", "threads")]
+        if refused:
+            raise OptionError(f"The best trees have no use for {refused[0]}: leave it out.")
+        o = ParseOptions(**changes, samples=ParseOptions.samples if samples is None else samples)
+        beam, threads, constraints = o.beam, o.threads, o.constraints
         if samples is None:
             if beam is None:
-                beam = max(k, self.info.options.train_beam or LEAST_BEAM_OF_NBEST)
-            self._check_search(beam, threads)
+                beam = max(k, self._trained_beam or LEAST_BEAM_OF_NBEST)
+            self._check_search(beam)
             if beam < k:
                 raise OptionError(
                     f"A beam of {beam} ends with no more than {beam} trees: widen it, or lower k."
@@ -424,12 +399,11 @@ class Parser(Stored):
         else:
             if beam is not None:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
-            self._check_search(None, threads)
-            self._check_draws(samples, seed, constraints)
+            self._check_draws(constraints)
             treebank = to_sentences(sentences)
             given = self._compiled(constraints, treebank)
             best = self._core.drawn(
-                treebank._core, k, samples, seed, threads, self._calibration.temperature, given.core
+                treebank._core, k, samples, o.seed, threads, self._calibration.temperature, given.core
             )
         counts, scores = best["counts"], best["scores"].tolist()
         trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
@@ -460,18 +434,10 @@ class Parser(Stored):
         2 0 root 0.9
         2 1 nsubj 0.1
         """
-        self._check_search(None, threads)
+        o = ParseOptions(samples=samples, seed=seed, threads=threads)
         demand_probabilities(self.info.options)
-        demand_samples(samples, seed)
-        return marginals(
-            self._core,
-            to_sentences(sentences),
-            self.info.label_names,
-            samples=samples,
-            seed=seed,
-            threads=threads,
-            temperature=self._calibration.temperature,
-        )
+        temperature = self._calibration.temperature
+        return marginals(self._core, to_sentences(sentences), self.info.label_names, o, temperature)
 
     def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
@@ -499,60 +465,37 @@ class Parser(Stored):
         return trace(self._core, self.info, treebank, index, gold, self._calibration)
 
     def parse_file(
-        self,
-        path: PathLike,
-        *,
-        search: str | None = None,
-        beam: int | None = None,
-        threads: int = 1,
-        constraints: Callable[[Sentence], Constraints | None] | None = None,
-        probabilities: Estimator | None = None,
-        samples: int = SAMPLES,
-        seed: int = SEED,
-        calibrated: bool = True,
-        **reading: Any,
+        self, path: PathLike, options: ParseOptions | None = None, **changes: Any
     ) -> Iterator[Treebank]:
-        """Parses a file of any size, a few megabytes at a time; options as of `Treebank.stream`.
+        """Parses a file of any size, a few megabytes at a time.
 
+        Options as of `parse`, and those of reading as of `Treebank.stream`.
         Sentences of more than 200,000 words are refused, unless `max_words` says otherwise.
         """
-        for part in Treebank.stream(path, **{"check_trees": False, "max_words": MAX_WORDS, **reading}):
-            yield self.parse(
-                part,
-                search=search,
-                beam=beam,
-                threads=threads,
-                constraints=constraints,
-                probabilities=probabilities,
-                samples=samples,
-                seed=seed,
-                calibrated=calibrated,
-            )
+        parsing = {n: changes.pop(n) for n in list(changes) if n in ParseOptions.__dataclass_fields__}
+        o = ParseOptions.of(options, parsing)
+        for part in Treebank.stream(path, **{"check_trees": False, "max_words": MAX_WORDS, **changes}):
+            yield self.parse(part, o)
 
     def evaluate(
-        self,
-        gold: Treebank | PathLike,
-        *,
-        search: str | None = None,
-        beam: int | None = None,
-        threads: int = 1,
+        self, gold: Treebank | PathLike, options: ParseOptions | None = None, **changes: Any
     ) -> Evaluation:
-        """Parses the words of a treebank and compares the trees with its own."""
+        """Parses the words of a treebank and compares the trees with its own; options as of `parse`."""
         treebank = as_treebank(gold)
         from arcwise.evaluation import evaluate
 
-        return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
+        return evaluate(treebank, self.parse(treebank, options, **changes))
 
-    def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
+    @property
+    def _trained_beam(self) -> int | None:
+        return self.info.learner.beam_of(self.info.options)
+
+    def _search(self, options: ParseOptions) -> tuple[str, int | None]:
         """What is meant by a search and a width, either of which may not be given."""
-        trained = self.info.options.train_beam
+        trained, search, beam = self._trained_beam, options.search, options.beam
         if search is None:
             search = "hc" if self.ranker is not None else "greedy" if beam is None and not trained else "beam"
-        if search not in SEARCHES:
-            raise OptionError(f"There is no search called '{search}': choose one of {', '.join(SEARCHES)}.")
         if search == "greedy":
-            if beam not in (None, 1):
-                raise OptionError("A greedy search has no beam: leave its width out, or search with a beam.")
             return search, None
         if search == "hc" and self.ranker is None:
             raise OptionError(
@@ -566,34 +509,23 @@ class Parser(Stored):
     def calibrate(
         self,
         treebank: Treebank | PathLike,
+        options: ParseOptions | None = None,
         *,
-        search: str | None = None,
-        beam: int | None = None,
-        samples: int = SAMPLES,
-        seed: int = SEED,
-        threads: int = 1,
         on_step: Callable[[int, int], None] | None = None,
+        **changes: Any,
     ) -> Parser:
         """The same parser with probabilities that are true to a treebank it was not trained on.
 
         Fits a temperature to the moves and a map to the probabilities of heads and of labels, by either
-        estimate; the trees stay the same. Give the search that the parser will be used with, if not its own.
+        estimate; the trees stay the same. Options as of `parse`: give the search that the parser will be
+        used with, if not its own.
         """
-        search, beam = self._search(search, beam)
-        self._check_search(beam, threads)
-        demand_samples(samples, seed)
+        o = ParseOptions.of(options, changes)
+        search, beam = self._search(o)
+        self._check_search(beam)
         from arcwise.calibration.fitting import calibrate
 
-        fitted = calibrate(
-            self,
-            as_treebank(treebank),
-            search=search,
-            beam=beam,
-            samples=samples,
-            seed=seed,
-            threads=threads,
-            on_step=on_step,
-        )
+        fitted = calibrate(self, as_treebank(treebank), replace(o, search=search, beam=beam), on_step=on_step)
         return self.with_calibration(fitted)
 
     def with_calibration(self, calibration: Calibration | None) -> Parser:
@@ -606,14 +538,10 @@ class Parser(Stored):
     def _calibration(self) -> Calibration:
         return self.info.calibration or Calibration()
 
-    def _check_search(self, beam: int | None, threads: int) -> None:
-        if threads < 1:
-            raise OptionError("Parsing takes at least one thread.")
+    def _check_search(self, beam: int | None) -> None:
         if beam is None:
             return
-        if not 1 <= beam < 2**31:
-            raise OptionError("A beam is at least 1 wide, and less than 2^31.")
-        system, learner = self.info.options.system, self.info.learner
+        system, learner = self.info.options.system.name, self.info.learner
         if not names.system(system).left_to_right:
             raise OptionError(
                 f"A beam goes from left to right, and {system} does not: parse greedily, without a beam."
@@ -625,7 +553,7 @@ class Parser(Stored):
             )
 
     def _compiled(self, constraints: Given | None, treebank: Treebank) -> Compiled:
-        system = self.info.options.system
+        system = self.info.options.system.name
         if constraints is not None and not names.system(system).constraints:
             able = names.systems_with("constraints")
             raise OptionError(
@@ -634,10 +562,9 @@ class Parser(Stored):
             )
         return compiled(constraints, treebank, self.info.label_names)
 
-    def _check_draws(self, samples: int, seed: int, constraints: Given | None) -> None:
+    def _check_draws(self, constraints: Given | None) -> None:
         demand_probabilities(self.info.options)
-        demand_samples(samples, seed)
-        system = self.info.options.system
+        system = self.info.options.system.name
         if constraints is not None and not names.system(system).left_to_right:
             raise OptionError(
                 f"{str(system).capitalize()} has no probabilities under constraints: do without the ones or "
@@ -659,7 +586,7 @@ class Parser(Stored):
 
     def __repr__(self) -> str:
         options = self.info.options
-        encoder = "" if self.encoder is None else f" ({options.encoder})"
+        encoder = "" if self.encoder is None else f" ({options.network.encoder})"
         return f"<Parser: {options.system}, {options.learner}{encoder}, {self.info.weights:,} weights>"
 
 

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, T
 from arcwise.document import Document
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
-from arcwise.learners import learner
 from arcwise.model_file import ENCODER, PIPELINE, Component, Stored, encoder_of
-from arcwise.options import TrainingOptions, with_a_tagger
+from arcwise.options.pipeline import COMPONENTS, PipelineOptions
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import COLUMNS, Tagger
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores, Evaluation
     from arcwise.transitions.system import AsDescribed, System
 
-COMPONENTS = ("segmenter", "tagger", "parser")
 PathLike: TypeAlias = str | os.PathLike[str]
 Start: TypeAlias = Literal["text", "tokens", "tags"]
 """What a pipeline is given: raw text, words, or words with tags."""
@@ -76,10 +74,14 @@ class Pipeline(Stored):
         treebank: Treebank | PathLike,
         *,
         dev: Treebank | PathLike | None = None,
+        options: PipelineOptions | None = None,
         components: Sequence[str] | None = None,
         gold_tags: bool = False,
         folds: int | None = None,
+        seed: int | None = None,
         jobs: int = 1,
+        on_epoch: Callable[[str, Any], None] | None = None,
+        progress: bool = True,
         segmenter: Mapping[str, Any] | None = None,
         tagger: Mapping[str, Any] | None = None,
         **parser: Any,
@@ -89,34 +91,37 @@ class Pipeline(Stored):
         The parser and the tagger share a network, if the parser has one. Otherwise, or with a number of
         `folds`, the parser learns from tags that taggers of so many parts of the treebank (10 by default)
         predict, `jobs` of them at a time, as it will be given predicted ones; with `gold_tags`, from those of
-        the treebank. Options of the segmenter and the tagger are given by name in mappings, those of the
-        parser one by one.
-        """
-        from arcwise.jackknifing import FOLDS, jackknife
-        from arcwise.segmenter_options import SegmenterOptions
-        from arcwise.tagger_options import TaggerOptions
-        from arcwise.training import Training
+        the treebank.
 
-        treebank = as_treebank(treebank)
-        dev = None if dev is None else as_treebank(dev)
-        wanted = chosen_components(treebank, components)
-        of_tagger = TaggerOptions(**(tagger or {}))
-        own: dict[str, Any] = {}
-        if "segmenter" in wanted:
-            options = SegmenterOptions(**(segmenter or {}))
-            own["segmenter"] = Segmenter.train(treebank, dev=dev, options=options)
-        if shares_network(wanted, TrainingOptions(**parser), gold_tags=gold_tags, folds=folds):
-            shared = TrainingOptions(**{**with_a_tagger(treebank.word_count), **parser})
-            training = Training(treebank, dev=dev, options=shared, threads=jobs, tagger=of_tagger)
-            return cls(**own, parser=training.finish(), tagger=training.tagger())
-        if "tagger" in wanted:
-            own["tagger"] = Tagger.train(treebank, dev=dev, options=of_tagger, threads=jobs)
-        if "parser" in wanted:
-            if "tagger" in wanted and not gold_tags:
-                treebank = jackknife(treebank, folds=folds or FOLDS, jobs=jobs, options=of_tagger)
-                dev = None if dev is None else own["tagger"].tag(dev)
-            own["parser"] = Parser.train(treebank, dev=dev, threads=jobs, **parser)
-        return cls(**own)
+        Options are given whole, as `PipelineOptions`, or one by one: those of the segmenter and the tagger by
+        name in mappings, those of the parser as they are (see `ParserOptions`). `seed` is that of every part.
+        `on_epoch(part, epoch)` is called after every epoch, Python's `logging` hears what is done under the
+        name `arcwise`, and a progress bar shows in terminals and notebooks unless `progress` is False.
+        """
+        from arcwise.options.config import combined
+        from arcwise.recipe import PipelineTraining
+
+        one_by_one: dict[str, Any] = {
+            "components": None if components is None else tuple(components),
+            "tags": "gold" if gold_tags else "predicted" if folds is not None else None,
+            "folds": folds,
+            "seed": seed,
+            "segmenter": segmenter,
+            "tagger": tagger,
+        }
+        given = {name: value for name, value in one_by_one.items() if value is not None}
+        if options is not None and (given or parser):
+            raise OptionError("Give the options whole or one by one, not both.")
+        training = PipelineTraining(
+            as_treebank(treebank),
+            dev=None if dev is None else as_treebank(dev),
+            options=options or combined({}, flags=parser, **given),
+            threads=jobs,
+            jobs=jobs,
+            on_epoch=on_epoch,
+            progress=progress,
+        )
+        return training.finish()
 
     def __call__(self, text: str, **parsing: Any) -> Document:
         """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`."""
@@ -325,18 +330,6 @@ def chosen_components(treebank: Treebank, wanted: Sequence[str] | None) -> list[
         if not has[name]:
             raise OptionError(f"{treebank.source} has nothing that a {name} could learn from: leave it out.")
     return [name for name in COMPONENTS if name in wanted]
-
-
-def shares_network(
-    components: Sequence[str], options: TrainingOptions, *, gold_tags: bool, folds: int | None
-) -> bool:
-    """Whether a parser and a tagger are trained together."""
-    return (
-        {"tagger", "parser"} <= set(components)
-        and learner(options.resolved().learner).has_encoder
-        and not gold_tags
-        and folds is None
-    )
 
 
 def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -> Iterator[Made]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arcwise.errors import OptionError
 from arcwise.learners import PROBABILISTIC, learner
-from arcwise.options import TrainingOptions
+from arcwise.options import ParseOptions, ParserOptions
 from arcwise.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 Estimator: TypeAlias = Literal["moves", "samples"]
 ESTIMATORS: tuple[Estimator, ...] = ("moves", "samples")
-SAMPLES = 100
-SEED = 1
-_MOST_SAMPLES = 2**31 - 1
+SAMPLES = ParseOptions.samples
+SEED = ParseOptions.seed
 
 
 class ArcProbability(NamedTuple):
@@ -74,35 +73,26 @@ class Marginals(Sequence[list[ArcProbability]]):
         return (self[index] for index in range(len(self)))
 
 
-def demand_probabilities(options: TrainingOptions, what: str = "probabilities") -> None:
+def demand_probabilities(options: ParserOptions, what: str = "probabilities") -> None:
     """Refuses models whose scores say nothing of how probable a move is."""
-    if not learner(options.learner).probabilistic:
+    if not learner(options.learner.name).probabilistic:
         raise OptionError(
             f"This model has no {what}: its learner, {options.learner}, has only scores. Train one with the "
             f"learner {' or '.join(PROBABILISTIC)}."
         )
 
 
-def demand_samples(samples: int, seed: int) -> None:
-    if not 1 <= samples <= _MOST_SAMPLES:
-        raise OptionError("Draw at least one sample, and fewer than 2^31.")
-    if not 0 <= seed < 2**64:
-        raise OptionError("A seed is a whole number from 0 to 2^64 - 1.")
-
-
 def parse(
     core: Any,
     treebank: Treebank,
-    estimator: Estimator,
+    options: ParseOptions,
     calibration: Calibration,
     given: Compiled,
     search: dict[str, Any],
-    *,
-    samples: int,
-    seed: int,
 ) -> Treebank:
     """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind."""
-    temperature = calibration.temperature
+    temperature, samples = calibration.temperature, options.samples
+    estimator: Any = options.probabilities
     found = core.estimates(treebank._core, **search, temperature=temperature)
     trees = treebank.with_trees(found["heads"], found["labels"], given.label_names)
     if estimator == "samples":
@@ -111,7 +101,7 @@ def parse(
             found["heads"],
             found["labels"],
             samples,
-            seed,
+            options.seed,
             search["threads"],
             temperature=temperature,
             constraints=given.core,
@@ -132,15 +122,15 @@ def marginals(
     core: Any,
     treebank: Treebank,
     label_names: list[str],
-    *,
-    samples: int,
-    seed: int,
-    threads: int,
+    options: ParseOptions,
     temperature: float,
 ) -> Marginals:
     """All arcs that were drawn for a treebank."""
     no_trees = np.full(treebank.word_count, -1, dtype=np.int32)
-    drawn = core.marginals(treebank._core, no_trees, no_trees, samples, seed, threads, True, temperature)
+    o = options
+    drawn = core.marginals(
+        treebank._core, no_trees, no_trees, o.samples, o.seed, o.threads, True, temperature
+    )
     return Marginals(
         words=np.repeat(np.arange(treebank.word_count), drawn["counts"]),
         heads=drawn["heads"],

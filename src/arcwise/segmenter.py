@@ -28,8 +28,8 @@ from arcwise.learners.linear import ARRAYS as LINEAR_ARRAYS
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.multiword import Multiwords
 from arcwise.options import MAX_WORDS
+from arcwise.options.segmenter import SegmenterOptions
 from arcwise.parser import as_treebank
-from arcwise.segmenter_options import SegmenterOptions
 from arcwise.text import rebuild, warn_of_cut, warn_of_cut_characters
 from arcwise.treebank import Treebank, readable, source_name
 

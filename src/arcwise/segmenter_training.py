@@ -17,8 +17,8 @@ from arcwise.errors import TreebankError
 from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.learners.linear import ARRAYS as LINEAR_ARRAYS
 from arcwise.multiword import learn_multiwords
+from arcwise.options.segmenter import SegmenterOptions
 from arcwise.segmenter import RULE_ARRAYS, Segmenter, SegmenterInfo
-from arcwise.segmenter_options import SegmenterOptions
 from arcwise.text import RawSentence, raw_sentences
 from arcwise.treebank import Treebank
 

@@ -22,8 +22,8 @@ from arcwise.dictionary import Line
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import PIPELINE, Component, Stored, own_part
+from arcwise.options.tagger import TaggerOptions
 from arcwise.parser import Parser, as_treebank, to_sentences
-from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Sentence, Treebank, can_be_label
 
 KIND = "tagger"

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 
 from arcwise import _core, network, tagging
 from arcwise.errors import OptionError
+from arcwise.options.tagger import VECTOR, TaggerOptions
 from arcwise.tagger import Tagger, TagScores
-from arcwise.tagger_options import TaggerOptions
 from arcwise.training import Tally
 from arcwise.treebank import Treebank
 
@@ -42,7 +42,12 @@ class TaggerTraining:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
         options = options or TaggerOptions()
-        self.options = replace(options, epochs=network.epochs(options, treebank.word_count))
+        if VECTOR in options.tokens.split():
+            raise OptionError(
+                "Only a tagger that shares the network of a parser has pre-trained vectors: give them to the "
+                "parser (vectors), or leave them out of tokens."
+            )
+        self.options = replace(options, epochs=network.epochs(options.epochs, treebank.word_count))
         self.treebank = treebank
         self.dev = dev
         self.threads = threads

@@ -13,28 +13,31 @@ from arcwise import _core, network
 from arcwise.encoder import Encoder
 from arcwise.errors import OptionError
 from arcwise.features import check_slots
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
+from arcwise.options.network import NetworkFields
+from arcwise.options.tagger import TaggerOptions
 from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
-from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Treebank, fingerprint
 
 LEAST_FORMS = 2
 """A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
-OWN = {"leave_out", "hidden", "hidden_dropout", "states", "tokens"}
+OWN = {"hidden", "hidden_dropout", "states"}
 """What a tagger has of its own though it shares a parser's network."""
 
 
-def along(tagger: TaggerOptions, parser: TrainingOptions, inputs: list[str]) -> TaggerOptions:
+def along(tagger: TaggerOptions, parser: ParserOptions, inputs: list[str]) -> TaggerOptions:
     """The options of a tagger that is learnt along with a parser: what they share is the parser's."""
-    shared = {f.name for f in fields(TaggerOptions)} & {f.name for f in fields(TrainingOptions)} - OWN
-    for name in sorted({*shared, "tokens"} - {"seed"}):
-        if getattr(tagger, name) != getattr(TaggerOptions, name):
+    learner, policy = parser.network, parser.policy
+    own = {f.name: getattr(learner, f.name) for f in fields(NetworkFields) if f.name not in OWN}
+    own |= {"epochs": parser.epochs, "seed": parser.seed, "k": policy.k, "p": policy.p}
+    own["tokens"] = " ".join(network.without_tags(inputs))
+    for name, value in sorted(own.items()):
+        if name != "seed" and getattr(tagger, name) not in (getattr(TaggerOptions, name), value):
             raise OptionError(
                 f"The tagger shares the parser's network, and is trained along with it: give {name} to the "
                 "parser, or train them apart (--separate-tagger)."
             )
-    own = {name: getattr(parser, name) for name in shared}
-    return replace(tagger, **own, tokens=" ".join(network.without_tags(inputs)))
+    return replace(tagger, **own)
 
 
 def tagging_set_of(treebank: Treebank, options: TaggerOptions) -> _core.TaggingSet:

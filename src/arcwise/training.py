@@ -14,10 +14,10 @@ import numpy as np
 from arcwise import _core, model_file, names, tagging
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError, says_by_itself
 from arcwise.learners import Inputs, Learnt, Run, learner
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
+from arcwise.options.tagger import TaggerOptions
 from arcwise.parser import ModelInfo, Parser, columns_of
 from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
-from arcwise.tagger_options import TaggerOptions
 from arcwise.treebank import Treebank, fingerprint
 
 CHECKPOINT = "checkpoint"
@@ -54,7 +54,7 @@ class Training:
     what both of them look at, and the parser does without tags.
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
-    >>> training = Training(treebank, options=TrainingOptions(epochs=2))
+    >>> training = Training(treebank, options=ParserOptions(epochs=2))
     >>> [epoch.number for epoch in training.epochs()]
     [1, 2]
     >>> parser = training.parser()
@@ -65,15 +65,15 @@ class Training:
         treebank: Treebank,
         *,
         dev: Treebank | None = None,
-        options: TrainingOptions | None = None,
+        options: ParserOptions | None = None,
         threads: int = 1,
         keep_training_state: bool = False,
         tagger: TaggerOptions | None = None,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
-        self.options = (options or TrainingOptions()).resolved()
-        self.learner = learner(self.options.learner)
+        self.options = (options or ParserOptions()).resolved()
+        self.learner = learner(self.options.learner.name)
         if tagger is not None and not self.learner.shares_encoder(self.options):
             raise OptionError(
                 "A tagger can share the network of a parser that can do without tags: lower the share of "
@@ -81,7 +81,7 @@ class Training:
             )
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
-        self.options = self.learner.planned(self.options, treebank.word_count)
+        self.options = self.learner.planned(self.options, treebank.word_count, shared=tagger is not None)
         self.treebank = treebank
         self.dev = dev
         self._dev_for_parser = dev
@@ -127,16 +127,16 @@ class Training:
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         o = self.options
         return _core.RunOptions(
-            **names.for_the_core(o.system),
-            root_first=o.root == "first",
-            single_root=o.single_root,
-            scheme=o.scheme,
+            **names.for_the_core(o.system.name),
+            root_first=o.system.root == "first",
+            single_root=o.system.single_root,
+            scheme=o.system.scheme,
             # Learning to search has neither, and its reference is the dynamic oracle; training with a beam
             # has an oracle and no policy.
-            oracle=o.oracle or "dynamic",
-            policy=o.policy or "static",
-            k=o.k,
-            p=o.p,
+            oracle=o.policy.oracle or "dynamic",
+            policy=o.policy.name or "static",
+            k=o.policy.k,
+            p=o.policy.p,
             seed=o.seed,
             known=known,
         )
@@ -305,7 +305,7 @@ class Training:
         if vectors is None:
             return None
         return {
-            "file": Path(str(self.options.vectors)).name,
+            "file": Path(str(self.options.network.vectors)).name,
             "words": len(vectors),
             "width": vectors.width,
             "fingerprint": vectors.fingerprint,
@@ -372,7 +372,8 @@ class Training:
             self._under_way = _stored(Tally, header["under_way"])
             if header["best"] is not None:
                 own = {n.removeprefix("best_"): a for n, a in arrays.items() if n.startswith("best_")}
-                system = None if isinstance(self.options.system, str) else self.options.system
+                name = self.options.system.name
+                system = None if isinstance(name, str) else name
                 self._best = Parser(ModelInfo.from_header(header["best"], system), own)
             if header["best_tagger"] is not None:
                 own = {n.removeprefix("tagger_"): a for n, a in arrays.items() if n.startswith("tagger_")}
@@ -390,15 +391,13 @@ class Training:
         dev = None if self.dev is None else fingerprint(self.dev)
         if header.get("dev_fingerprint") != dev:
             raise refuse("with another dev set", "resume with the same one")
-        mine, its = self.options.to_dict(), header.get("options")
-        # Options that there were not yet when the checkpoint was written have their defaults.
-        its = {**TrainingOptions().to_dict(), **its} if isinstance(its, dict) else {}
-        if {**its, "epochs": None} != {**mine, "epochs": None}:
+        its = _options_of(header, self.options)
+        if its is None or replace(its, epochs=None) != replace(self.options, epochs=None):
             raise refuse("with other options")
         # More epochs than planned are welcome where nothing in a run depends on how many are to come.
-        if self.learner.plans_epochs and its.get("epochs") != self.planned:
+        if self.learner.plans_epochs and its.epochs != self.planned:
             raise refuse(
-                f"of {its.get('epochs')} epochs, not {self.planned}",
+                f"of {its.epochs} epochs, not {self.planned}",
                 f"a {self.learner.title}'s learning rate depends on their number, so resume with the same",
             )
         tagger = None if self.tagger_options is None else self.tagger_options.to_dict()
@@ -414,6 +413,18 @@ class Training:
             raise refuse(f"{its_way} a training state to keep", f"resume {its_way} one (keep_training_state)")
         if self._vectors_fingerprint not in (None, header.get("vectors_fingerprint")):
             raise refuse("with other vectors in the file", "resume with the same")
+
+
+def _options_of(header: dict[str, Any], mine: ParserOptions) -> ParserOptions | None:
+    """The options of a checkpoint, if it can be one of a run like mine.
+
+    Those that there were not yet when it was written have their defaults.
+    """
+    system = None if isinstance(mine.system.name, str) else mine.system.name
+    try:
+        return ParserOptions.from_dict(header["options"], system)
+    except model_file.DAMAGE:
+        return None
 
 
 @dataclass

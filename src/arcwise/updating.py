@@ -14,6 +14,7 @@ import numpy as np
 from arcwise import _core, learners
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.learners import Inputs, Run
+from arcwise.options import AdaGradOptions, NetworkOptions
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
 from arcwise.training import Training
 from arcwise.treebank import Sentence, Treebank, fingerprint
@@ -97,23 +98,30 @@ class Update(Training):
         if self.replayed is not None:
             # All passes in one, so that each has other sentences to replay.
             treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
-        penalty, words = about.options.penalty, about.training.get("words")
+        words = about.training.get("words")
         if type(words) is not int or words < 1 or not isinstance(about.training.get("updates", []), list):
             raise ModelError(
                 "The parser does not say what it was trained on, and cannot be updated: get the file again, "
                 "or train the model again."
             )
+        learner = about.options.learner
+        if isinstance(learner, NetworkOptions):
+            learner = replace(
+                learner,
+                batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
+                rate=self.update_options.rate or learner.rate,
+                average=AVERAGE,
+                vectors=None,
+            )
+        elif isinstance(learner, AdaGradOptions) and learner.penalty is None:
+            # That of the treebank which the parser was trained on, and not of this one.
+            learner = replace(learner, penalty=1 / (20 * words))
         o = replace(
             about.options,
             epochs=epochs,
-            batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
             patience=None,
-            single_root=about.single_root,
-            rate=self.update_options.rate or about.options.rate,
-            average=AVERAGE,
-            vectors=None,
-            # That of the treebank which the parser was trained on, and not of this one.
-            penalty=1 / (20 * words) if penalty is None else penalty,
+            system=replace(about.options.system, single_root=about.single_root),
+            learner=learner,
         )
         super().__init__(
             treebank, options=o, threads=threads, keep_training_state=parser.info.state is not None
@@ -161,7 +169,7 @@ class Update(Training):
         state = dict(self._core.state())
         try:
             learner = self.learner.taken_up(self.before, state["learner"])
-            state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
+            state |= {"random": self.update_options.seed, "epoch": about.options.policy.k, "learner": learner}
             if about.state is not None:
                 state["steps"] = about.state["steps"]
             self._core.restore(**state)

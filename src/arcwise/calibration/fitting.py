@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arcwise.calibration.maps import FOLDS, Bools, Map, choose, log_loss
 from arcwise.errors import ModelError, TreebankError
 from arcwise.gold import gold_trees
+from arcwise.options import ParseOptions
 from arcwise.probabilities import ESTIMATORS, Estimator, demand_probabilities
 
 if TYPE_CHECKING:
@@ -97,12 +98,8 @@ def known_from(how: Estimator, estimates: NDArray[Any], samples: int) -> NDArray
 def calibrate(
     parser: Parser,
     treebank: Treebank,
+    options: ParseOptions,
     *,
-    search: str | None,
-    beam: int | None,
-    samples: int,
-    seed: int,
-    threads: int,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Calibration:
     """Fits a temperature to the moves of greedy search, and then maps to each estimate of each target.
@@ -126,9 +123,10 @@ def calibrate(
         if on_step is not None:
             on_step(done, steps)
 
-    temperature = fit_temperature_of_moves(parser, treebank, threads, step)
+    o = options
+    temperature = fit_temperature_of_moves(parser, treebank, o.threads, step)
     losses: dict[str, dict[str, float]] = {}
-    moves, moves_right, _ = moves_of(parser, treebank, [temperature], threads)
+    moves, moves_right, _ = moves_of(parser, treebank, [temperature], o.threads)
     of_moves, losses["of_moves"] = choose(moves[:, 0], moves_right, np.arange(len(moves)) // 100 % FOLDS)
     fitted = Calibration(temperature, of_moves)
     maps: dict[tuple[Estimator, Target], Map] = {}
@@ -136,22 +134,14 @@ def calibrate(
     lengths = np.diff(treebank.first_words)
     folds = np.repeat(np.arange(len(lengths)) % FOLDS, lengths)
     for how in ESTIMATORS:
-        parsed = parser.with_calibration(fitted).parse(
-            treebank,
-            search=search,
-            beam=beam,
-            probabilities=how,
-            samples=samples,
-            seed=seed,
-            threads=threads,
-        )
+        parsed = parser.with_calibration(fitted).parse(treebank, replace(o, probabilities=how))
         for target, (probs, right, counted) in arcs_of(parsed, treebank).items():
-            told = known_from(how, probs, samples)
+            told = known_from(how, probs, o.samples)
             maps[how, target], losses[f"{how}.{target}"] = choose(
                 told[counted], right[counted], folds[counted]
             )
         step()
-    about = {"treebank": Path(treebank.source).name, "words": known, "beam": beam, "samples": samples}
+    about = {"treebank": Path(treebank.source).name, "words": known, "beam": o.beam, "samples": o.samples}
     return replace(fitted, maps=maps, about={**about, "log_loss": losses})
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from arcwise.calibration.bins import Reliability, reliability
 from arcwise.calibration.fitting import arcs_of, moves_of
 from arcwise.errors import TreebankError
-from arcwise.probabilities import SAMPLES, SEED, Estimator, demand_probabilities
+from arcwise.options import ParseOptions
+from arcwise.probabilities import demand_probabilities
 
 if TYPE_CHECKING:
     from arcwise.parser import Parser
@@ -48,33 +49,21 @@ class CalibrationReport:
 def check(
     parser: Parser,
     gold: Treebank,
-    *,
-    probabilities: Estimator = "moves",
-    search: str | None = None,
-    beam: int | None = None,
-    samples: int = SAMPLES,
-    seed: int = SEED,
-    threads: int = 1,
+    options: ParseOptions | None = None,
+    **changes: Any,
 ) -> CalibrationReport:
-    """Holds a parser's probabilities against gold trees."""
+    """Holds a parser's probabilities against gold trees; options as of `Parser.parse`."""
+    o = ParseOptions.of(options, changes)
+    o = o if o.probabilities is not None else replace(o, probabilities="moves")
     demand_probabilities(parser.info.options)
     if not (gold.heads >= 0).any():
         raise TreebankError(f"{gold.source} has no trees to check probabilities with: give gold trees.")
     calibration = parser.info.calibration
     temperatures = [1.0] if calibration is None else [1.0, calibration.temperature]
-    moves, moves_right, forced = moves_of(parser, gold, temperatures, threads)
+    moves, moves_right, forced = moves_of(parser, gold, temperatures, o.threads)
     columns = []
     for column, calibrated in enumerate([False, True][: len(temperatures)]):
-        parsed = parser.parse(
-            gold,
-            probabilities=probabilities,
-            search=search,
-            beam=beam,
-            samples=samples,
-            seed=seed,
-            threads=threads,
-            calibrated=calibrated,
-        )
+        parsed = parser.parse(gold, o, calibrated=calibrated)
         of_moves = calibration.of_moves if calibrated and calibration is not None else None
         chosen = moves[:, column] if of_moves is None else of_moves(moves[:, column])
         found = {"moves": reliability(chosen, moves_right)} if len(moves) else {}
@@ -88,6 +77,6 @@ def check(
         if calibration.of_moves is not None:
             maps["moves"] += f", {calibration.of_moves.kind}"
         for (how, target), of in calibration.maps.items():
-            if how == probabilities:
+            if how == o.probabilities:
                 maps[OF_ARCS[target]] = of.kind
     return CalibrationReport(gold.source, columns[0], columns[1] if len(columns) > 1 else None, forced, maps)

@@ -14,6 +14,7 @@ import click
 from arcwise import options
 from arcwise._files import is_standard_stream
 from arcwise._terminal import counted as counted
+from arcwise._terminal import file_size as file_size
 from arcwise._terminal import visible, visible_json, visible_lines
 from arcwise.errors import ArcwiseError
 from arcwise.options import SEARCHES
@@ -141,14 +142,6 @@ class FromCore(click.Choice):  # type: ignore[type-arg,unused-ignore]
         """The names, in lines that fit on a terminal."""
         lines = textwrap.wrap("| ".join(self.choices), width=60, break_on_hyphens=False)
         return f"[{chr(10).join(line.replace('| ', '|') for line in lines)}]".replace("\n", "\n" + " " * 12)
-
-
-def file_size(size: int) -> str:
-    """A number of bytes for people: 1.2 MB."""
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= factor:
-            return f"{size / factor:.1f} {unit}"
-    return counted(size, "byte")
 
 
 def name_bad(bad: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from arcwise.cli.common import FromCore, counted
-from arcwise.options import TrainingOptions
+from arcwise.options import SystemOptions
 
 
 @click.command(
@@ -23,7 +23,7 @@ Examples:
 @click.option(
     "--system",
     type=FromCore("SYSTEMS"),
-    default=TrainingOptions.system,
+    default=SystemOptions.name,
     show_default=True,
     help="The transition system whose places the templates look at.",
 )

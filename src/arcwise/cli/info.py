@@ -12,7 +12,7 @@ from arcwise.errors import ModelError
 
 if TYPE_CHECKING:
     from arcwise.calibration import Calibration
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo
     from arcwise.pipeline import Pipeline
 
@@ -30,30 +30,45 @@ Examples:
   arcwise info my.model
   arcwise info my.model --json | jq .training.epochs
   arcwise info my.model --templates > features.txt
+  arcwise info my.model --config > recipe.toml
 """,
 )
 @click.argument("model")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--templates", is_flag=True, help="Print the feature templates alone, one a line.")
-def info(model: str, as_json: bool, templates: bool) -> None:
+@click.option(
+    "--config", is_flag=True, help="Print the options alone, as a file for 'arcwise train --config'."
+)
+def info(model: str, as_json: bool, templates: bool, config: bool) -> None:
     """Show what is in a model: how it was trained, on what, and how well.
 
     With --templates only the feature templates of a linear model, in the
-    notation that 'arcwise train --features FILE' reads.
+    notation that 'arcwise train --features FILE' reads. With --config only the
+    options, in TOML: with the same treebanks they train the same model again.
     """
     from arcwise.model_file import DAMAGE
     from arcwise.models import find
     from arcwise.pipeline import Pipeline
     from arcwise.transitions.system import AsDescribed
 
-    if as_json and templates:
-        raise click.UsageError("--json has the templates in it: leave --templates out.")
+    if as_json and (templates or config):
+        raise click.UsageError("--json has all of that in it: leave --templates and --config out.")
+    if templates and config:
+        raise click.UsageError("Ask for --templates or for --config.")
     path = find(model)
     pipeline, size = Pipeline.load(path, system=AsDescribed), path.stat().st_size
     if as_json:
         component = pipeline.to_component()
-        document = {"file": model, "bytes": size, "kind": component.kind, **component.header}
+        # What a parser says of its training stands in one place, whatever else is in the file.
+        of_parser = {} if pipeline.parser is None else {"training": pipeline.parser.info.training}
+        document = {"file": model, "bytes": size, "kind": component.kind, **of_parser, **component.header}
         echo_json(document)
+        return
+    if config:
+        from arcwise.options.config import to_toml
+        from arcwise.options.pipeline import PipelineOptions
+
+        show(_about_training(model, pipeline) + to_toml(PipelineOptions.of(pipeline)).rstrip("\n"))
         return
     if templates:
         about = pipeline.demand("parser").info
@@ -68,6 +83,16 @@ def info(model: str, as_json: bool, templates: bool) -> None:
         _print(model, size, pipeline)
     except DAMAGE as error:
         raise ModelError(f"{model} is damaged: it does not say how it was trained.") from error
+
+
+def _about_training(model: str, pipeline: Pipeline) -> str:
+    """What the options of a model do not say, as a comment: what it was trained on."""
+    about = dict(pipeline.about)
+    if pipeline.parser is not None:
+        about = {**pipeline.parser.info.training, **about}
+    dev = about.get("dev")
+    files = f"{about.get('treebank', 'TRAIN')}{'' if dev is None else f' --dev {dev}'}"
+    return f"# {visible(model)}: arcwise train {visible(files)} --config THIS_FILE -o MODEL\n"
 
 
 def _print(model: str, size: int, pipeline: Pipeline) -> None:
@@ -124,11 +149,12 @@ def _facts(about: ModelInfo) -> dict[str, str]:
 
     o, training = about.options, about.training
     roots = "one word under ROOT" if about.single_root else "any number of words under ROOT"
-    where = f", ROOT {o.root}" if system(o.system).root_first else ""
+    where = f", ROOT {o.system.root}" if system(o.system.name).root_first else ""
+    by_hand = "" if isinstance(o.system.name, str) else ", written in Python"
     left_out = f"{counted(training['left_out'], 'sentence')} left out"
-    lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.scheme is not None else ""
+    lifted = f", {counted(training['lifted'], 'arc')} lifted" if o.system.scheme is not None else ""
     return {
-        "system": f"{o.system}{where}{'' if isinstance(o.system, str) else ', written in Python'}, {roots}",
+        "system": f"{o.system}{where}{by_hand}, {roots}",
         "learner": about.learner.in_full(about),
         **about.learner.facts(about),
         **({"left out": " ".join(column.upper() for column in o.leave_out)} if o.leave_out else {}),
@@ -146,12 +172,13 @@ def _facts(about: ModelInfo) -> dict[str, str]:
     }
 
 
-def _nonprojective(options: TrainingOptions) -> str:
+def _nonprojective(options: ParserOptions) -> str:
     from arcwise.names import system
 
-    if not system(options.system).projective:
+    if not system(options.system.name).projective:
         return "built as they are"
-    return "skipped" if options.scheme is None else f"lifted, encoding {options.scheme}"
+    scheme = options.system.scheme
+    return "skipped" if scheme is None else f"lifted, encoding {scheme}"
 
 
 def _calibration_of(calibration: Calibration) -> str:

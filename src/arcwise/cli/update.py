@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arcwise._files import is_standard_stream
-from arcwise._progress import terminal
 from arcwise.cli.common import (
     cores,
     counted,
@@ -94,6 +93,7 @@ def update(
     sentences were parsed before and after is told on standard error.
     """
     from arcwise.cli.report import Report
+    from arcwise.recipe.reporting import epoch_line
     from arcwise.treebank import Treebank
     from arcwise.updating import Update, UpdateOptions
 
@@ -112,10 +112,15 @@ def update(
         options=UpdateOptions(**given),
         threads=threads or cores(),
     )
-    with Report(run, None if quiet else say, None if quiet else terminal()) as report:
+    report = Report(lambda: None, quiet=quiet)
+    with report.work("updating", run.planned * run.words):
         report.say(_what_is_learnt(run, model))
-        for epoch in run.epochs(report.step):
-            report.epoch(epoch)
+
+        def on_step(epoch: int, words: int) -> None:
+            report.step((epoch - 1) * run.words + words, f"epoch {epoch}/{run.planned}")
+
+        for epoch in run.epochs(on_step):
+            report.epoch("parser", epoch, epoch_line(run, epoch, better=False))
     updated = run.parser()
     pipeline.with_parser(updated).save(output)
     if not quiet:

@@ -5,7 +5,7 @@ from arcwise.hc.candidates import Candidates
 from arcwise.hc.cross_validation import CrossValidation, cross_validate
 from arcwise.hc.ranker import HELD_OUT, Mixture, Ranker, RankerTraining, RankingEpoch, tune
 from arcwise.hc.training import check, options_of_folds, train
-from arcwise.ranking_options import RankingOptions
+from arcwise.options.ranking import RankingOptions
 
 __all__ = [
     "HELD_OUT",

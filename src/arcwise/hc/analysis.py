@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arcwise.errors import OptionError
 from arcwise.hc.candidates import Candidates
+from arcwise.options import ParseOptions
 from arcwise.parser import Parser
 from arcwise.treebank import Treebank
 
@@ -81,7 +82,7 @@ def analyse(parser: Parser, gold: Treebank, *, beam: int | None = None, threads:
     """Parses the words of a treebank with a beam and looks at all its trees."""
     if not int((gold.heads >= 0).sum()):
         raise OptionError("There is no head to compare with: analyse a treebank with trees.")
-    _, width = parser._search("beam", beam)
+    _, width = parser._search(ParseOptions(search="beam", beam=beam))
     assert width is not None
     candidates = Candidates.of(parser, gold, beam=width, threads=threads)
     first = candidates.first_trees[:-1]

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.errors import ModelError, OptionError
+from arcwise.options import ParseOptions
+from arcwise.options.ranking import LOSSES
 from arcwise.parser import Parser
-from arcwise.ranking_options import LOSSES
 from arcwise.treebank import Treebank
 
 Ints = NDArray[np.int32]
@@ -42,7 +43,7 @@ class Candidates:
     @classmethod
     def of(cls, parser: Parser, treebank: Treebank, *, beam: int, threads: int = 1) -> Candidates:
         """The trees that a parser's beam of this width ends with, no two of a sentence the same."""
-        parser._check_search(beam, threads)
+        parser._check_search(ParseOptions(beam=beam, threads=threads).beam)
         best = parser._core.best(treebank._core, beam, beam, threads)
         return cls(
             treebank,

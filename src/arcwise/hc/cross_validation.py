@@ -18,7 +18,7 @@ from arcwise import model_file
 from arcwise.errors import ModelError
 from arcwise.folds import Folds, Step
 from arcwise.hc.candidates import Candidates
-from arcwise.options import TrainingOptions
+from arcwise.options import ParserOptions
 from arcwise.training import Training
 from arcwise.treebank import Treebank
 
@@ -28,7 +28,7 @@ PathLike = str | os.PathLike[str]
 
 def cross_validate(
     treebank: Treebank,
-    options: TrainingOptions | None = None,
+    options: ParserOptions | None = None,
     *,
     folds: int = 20,
     beam: int = 64,
@@ -50,7 +50,7 @@ class CrossValidation:
     def __init__(
         self,
         treebank: Treebank,
-        options: TrainingOptions | None = None,
+        options: ParserOptions | None = None,
         *,
         folds: int = 20,
         beam: int = 64,
@@ -59,7 +59,7 @@ class CrossValidation:
         self.folds = Folds(treebank, folds)
         self.treebank = treebank
         # What dev would decide, it cannot decide here.
-        self.options = replace(options or TrainingOptions(), patience=None).resolved()
+        self.options = replace(options or ParserOptions(), patience=None).resolved()
         self.beam = beam
         self.store = None if store is None else Path(store)
 

@@ -13,8 +13,8 @@ from arcwise import _core
 from arcwise.errors import ModelError, OptionError
 from arcwise.hc import features
 from arcwise.hc.candidates import Candidates, Floats
+from arcwise.options.ranking import RankingOptions
 from arcwise.parser import columns_of
-from arcwise.ranking_options import RankingOptions
 
 SENTENCES_A_STEP = 200
 """How many sentences are learnt from between two looks at the clock, the keyboard and the progress bar."""

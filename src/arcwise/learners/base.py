@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from arcwise import _core, names
-from arcwise.errors import ModelError, OptionError
+from arcwise.errors import ModelError
 
 if TYPE_CHECKING:
     from arcwise.encoder import Encoder
     from arcwise.model_file import Array
     from arcwise.network import Vectors
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParserOptions
+    from arcwise.options.tagger import TaggerOptions
     from arcwise.parser import ModelInfo, Parser
-    from arcwise.tagger_options import TaggerOptions
     from arcwise.treebank import Treebank
 
 Model = _core.LinearModel | _core.NetworkModel | _core.CostSensitiveModel
@@ -42,7 +42,7 @@ class Run:
     """What a trainer is made for."""
 
     treebank: Treebank
-    options: TrainingOptions
+    options: ParserOptions
     inputs: Inputs
     core: _core.RunOptions
     threads: int = 1
@@ -91,26 +91,15 @@ class Learner(ABC):
 
     # Options
 
-    def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
+    def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         """What must hold of options, and what to say if it does not."""
         yield from ()
 
-    def refuse_what_is_not_looked_at(self, options: TrainingOptions) -> None:
-        """Refuses inputs of another kind of learner."""
-        for name in ("tokens", "states", "vectors"):
-            if getattr(options, name) is not None:
-                raise OptionError(
-                    f"Only a network looks at {name}: leave this out ({name}), or choose the learner network."
-                )
-
-    def resolved(self, options: TrainingOptions) -> TrainingOptions:
+    def resolved(self, options: ParserOptions) -> ParserOptions:
         """The options with all filled in that does not depend on a treebank."""
-        options = replace(options, learner=self.name, epochs=options.epochs or self.epochs)
-        system = names.system(options.system)
-        if options.train_beam is not None:  # which has no policy
-            free = "dynamic" if system.dynamic_oracle else "nondeterministic"
-            return replace(options, oracle=options.oracle or free)
-        policy, oracle = options.policy, options.oracle
+        options = replace(options, epochs=options.epochs or self.epochs)
+        system = names.system(options.system.name)
+        policy, oracle = options.policy.name, options.policy.oracle
         if policy is None:
             follows = system.dynamic_oracle and oracle in (None, "dynamic")
             policy = self.policy if follows else "static"
@@ -122,20 +111,25 @@ class Learner(ABC):
                 oracle = "nondeterministic"
             else:
                 oracle = "static"
-        return replace(options, policy=policy, oracle=oracle)
+        return replace(options, policy=replace(options.policy, name=policy, oracle=oracle))
 
-    def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
-        """The options with the epochs for a treebank of so many words."""
+    def planned(self, options: ParserOptions, words: int, *, shared: bool = False) -> ParserOptions:
+        """The options with all filled in that depends on a treebank, of so many words, and on whether a
+        tagger shares the learner's encoder."""
         return options
 
-    def shares_encoder(self, options: TrainingOptions) -> bool:
+    def beam_of(self, options: ParserOptions) -> int | None:
+        """The width of the beam that it is trained with, if it is."""
+        return None
+
+    def shares_encoder(self, options: ParserOptions) -> bool:
         """Whether a tagger can look at words as it encodes them when it is trained in this way."""
         return False
 
     # Training
 
     @abstractmethod
-    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
+    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         """What it looks at, given the columns that a treebank has."""
 
     @abstractmethod
@@ -143,7 +137,7 @@ class Learner(ABC):
         """What learns."""
 
     @abstractmethod
-    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+    def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         """What is stored of what a trainer has learnt."""
 
     def taken_up(self, before: Parser, fresh: Mapping[str, Array]) -> dict[str, Array]:
@@ -179,7 +173,7 @@ class Learner(ABC):
 
     # In words
 
-    def in_brief(self, options: TrainingOptions) -> str:
+    def in_brief(self, options: ParserOptions) -> str:
         """The learner with those of its own options that make a difference."""
         return self.title
 
@@ -187,20 +181,14 @@ class Learner(ABC):
         """The same of a model, which knows its shape."""
         return self.in_brief(info.options)
 
-    def training(self, options: TrainingOptions) -> str:
+    def training(self, options: ParserOptions) -> str:
         """The policy and the oracle."""
-        if options.train_beam is not None:
-            relaxed = ", relaxed" if options.relaxed else ""
-            negative = f", {options.negative} negative" if options.negative != "best" else ""
-            return (
-                f"beam {options.train_beam}, {options.oracle} oracle, {options.violation} violation"
-                f"{relaxed}{negative}"
-            )
-        facts = names.policy(str(options.policy))
+        policy = options.policy
+        facts = names.policy(str(policy))
         own = ""
         if facts.leaves_the_gold_path:
-            own = f" with k={options.k}" if facts.draws else f" with k={options.k} p={options.p:g}"
-        return f"{options.oracle} oracle, {options.policy} policy{own}"
+            own = f" with k={policy.k}" if facts.draws else f" with k={policy.k} p={policy.p:g}"
+        return f"{policy.oracle} oracle, {policy.name} policy{own}"
 
     @abstractmethod
     def facts(self, info: ModelInfo) -> dict[str, str]:

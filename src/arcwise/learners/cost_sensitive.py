@@ -11,12 +11,12 @@ import numpy as np
 from arcwise import _core, names
 from arcwise.learners.base import Frozen, Inputs, Learnt, Run
 from arcwise.learners.linear import Templates
-from arcwise.options import BASES
+from arcwise.options.learners import BASES, L2sOptions
 
 if TYPE_CHECKING:
     from arcwise.encoder import Encoder
     from arcwise.model_file import Array
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo
     from arcwise.search import SearchOptions
 
@@ -32,46 +32,50 @@ class CostSensitive(Templates):
     epochs = 3
     epochs_of_update = 3
 
-    def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
+    def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         able = names.systems_with("left_to_right", "dynamic_oracle")
-        system = names.system(options.system)
+        system = names.system(options.system.name)
         yield (
             system.left_to_right and system.dynamic_oracle,
             f"Learning to search goes from left to right after a dynamic oracle: {options.system} does not; "
             f"use {' or '.join(able)}, or another learner.",
         )
         yield (
-            options.policy is None and options.oracle is None,
+            options.policy.name is None and options.policy.oracle is None,
             "Learning to search has roll-ins and roll-outs in place of a policy and an oracle: leave these "
             "out.",
         )
 
-    def resolved(self, options: TrainingOptions) -> TrainingOptions:
-        features = "l2s" if options.features == "default" else options.features
-        epochs = options.epochs or self.epochs
-        return replace(options, learner=self.name, epochs=epochs, features=features)
+    def resolved(self, options: ParserOptions) -> ParserOptions:
+        return replace(options, epochs=options.epochs or self.epochs)
 
-    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
+    @staticmethod
+    def _own(options: ParserOptions) -> L2sOptions:
+        assert isinstance(options.learner, L2sOptions)
+        return options.learner
+
+    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
+        own = self._own(options)
         asked = {
-            "label_apart": options.label_apart,
-            **BASES[options.base],
-            "reduction": options.reduction,
-            "bits": options.bits,
+            "label_apart": own.label_apart,
+            **BASES[own.base],
+            "reduction": own.reduction,
+            "bits": own.bits,
             "direct": self._search(options).direct,
         }
         return replace(super().inputs(options, columns), search=asked)
 
-    @staticmethod
-    def _search(options: TrainingOptions) -> SearchOptions:
+    def _search(self, options: ParserOptions) -> SearchOptions:
         from arcwise.search import SearchOptions
 
+        own = self._own(options)
         return SearchOptions(
-            preset=options.algorithm or "l2s",
-            rollin=options.rollin,
-            rollout=options.rollout or ("none" if options.algorithm is None else None),
-            deviations=options.deviations,
-            reduction=options.reduction,
-            bits=options.bits,
+            preset=own.algorithm or "l2s",
+            rollin=own.rollin,
+            rollout=own.rollout or ("none" if own.algorithm is None else None),
+            deviations=own.deviations,
+            reduction=own.reduction,
+            bits=own.bits,
             seed=options.seed,
         ).resolved()
 
@@ -83,7 +87,7 @@ class CostSensitive(Templates):
             search=learning._for_the_core(),
             templates=run.inputs.templates,
             exact=True,
-            rate=run.options.base_rate,
+            rate=self._own(run.options).base_rate,
             power_t=learning.power_t,
             beta=learning.ftrl_beta,
             l1=learning.l1,
@@ -93,10 +97,10 @@ class CostSensitive(Templates):
             },
         )
 
-    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+    def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         own = learnt["parser"]
         arrays = {name: own[name] for name in ARRAYS}
-        large = np.abs(arrays["weights"]) >= options.prune
+        large = np.abs(arrays["weights"]) >= self._own(options).prune
         arrays |= {name: arrays[name][large] for name in ("slots", "weights")}
         asked = {**(inputs.search or {}), "actions": own["actions"]}
         if own["policies"] != _core.LEFT_RIGHT_POLICIES:  # as a system with labelled moves of its own has
@@ -109,10 +113,12 @@ class CostSensitive(Templates):
         own: dict[str, Any] = {**(info.search or {}), **{name: arrays[name] for name in ARRAYS}}
         return _core.CostSensitiveModel(templates=info.templates, seed=info.options.seed, **own)
 
-    def in_brief(self, options: TrainingOptions) -> str:
-        label = "label apart" if options.label_apart else "label at once"
-        return f"{self.title} ({options.base}, {options.reduction}, {label}, {options.bits} bits)"
+    def in_brief(self, options: ParserOptions) -> str:
+        own = self._own(options)
+        label = "label apart" if own.label_apart else "label at once"
+        return f"{self.title} ({own.base}, {own.reduction}, {label}, {own.bits} bits)"
 
-    def training(self, options: TrainingOptions) -> str:
-        changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(options, n)))
-        return f"algorithm {options.algorithm or 'l2s without roll-outs'}{changed}"
+    def training(self, options: ParserOptions) -> str:
+        own = self._own(options)
+        changed = "".join(f", roll-{n[4:]} {v}" for n in ("rollin", "rollout") if (v := getattr(own, n)))
+        return f"algorithm {own.algorithm or 'l2s without roll-outs'}{changed}"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arcwise import _core, features
+from arcwise import _core, features, names
 from arcwise._terminal import counted
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
+from arcwise.options.learners import AdaGradOptions, BeamTrainingOptions, TemplateFields
 
 if TYPE_CHECKING:
     from arcwise.encoder import Encoder
     from arcwise.model_file import Array
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo
 
 ARRAYS = ("lines", "lists", "dense", "wide", "columns")
@@ -22,12 +24,17 @@ _TITLES = {"perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
 class Templates(Learner):
     """Whatever looks at feature templates."""
 
-    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
-        return Inputs(features.choose(options.features, options.system, columns))
+    @staticmethod
+    def _features(options: ParserOptions) -> str:
+        assert isinstance(options.learner, TemplateFields)
+        return options.learner.features
+
+    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
+        return Inputs(features.choose(self._features(options), options.system.name, columns))
 
     def facts(self, info: ModelInfo) -> dict[str, str]:
         return {
-            "features": f"{info.options.features}, {counted(len(info.templates), 'template')}",
+            "features": f"{self._features(info.options)}, {counted(len(info.templates), 'template')}",
             "weights": f"{info.weights:,} for {info.features:,} features",
         }
 
@@ -51,25 +58,58 @@ class Linear(Templates):
         if facts.name == "perceptron":  # whose steps are all of one size
             self.rate_of_update = self.rate_of_replay = 0.1
 
+    @staticmethod
+    def _beam(options: ParserOptions) -> BeamTrainingOptions | None:
+        return getattr(options.learner, "beam", None)
+
+    def beam_of(self, options: ParserOptions) -> int | None:
+        beam = self._beam(options)
+        return None if beam is None else beam.width
+
+    def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
+        if self._beam(options) is None:
+            return
+        system = names.system(options.system.name)
+        yield (
+            system.left_to_right,
+            f"A beam goes from left to right, and {options.system} does not: train without a beam "
+            "(train_beam), or with another system.",
+        )
+        yield (
+            options.policy.name is None,
+            "Training with a beam has a violation in place of a policy: leave the policy out.",
+        )
+        yield (
+            system.dynamic_oracle or options.policy.oracle != "dynamic",
+            f"There is no dynamic oracle for {options.system}: with a beam, choose the oracle static or "
+            "nondeterministic.",
+        )
+
+    def resolved(self, options: ParserOptions) -> ParserOptions:
+        if self._beam(options) is None:
+            return super().resolved(options)
+        # Which has no policy.
+        free = "dynamic" if names.system(options.system.name).dynamic_oracle else "nondeterministic"
+        policy = replace(options.policy, oracle=options.policy.oracle or free)
+        return replace(options, epochs=options.epochs or self.epochs, policy=policy)
+
     def trainer(self, run: Run) -> _core.Trainer:
-        o = run.options
+        own = run.options.learner
+        adagrad = own if isinstance(own, AdaGradOptions) else AdaGradOptions()
+        beam = self._beam(run.options)
+        with_beam = {} if beam is None else {**beam.to_dict(), "beam": beam.width}
+        with_beam.pop("width", None)
         return _core.Trainer.linear(
             run.treebank._core,
             run.core,
             learner=self.name,
             templates=run.inputs.templates,
-            alpha=o.alpha,
-            rho=o.rho,
-            penalty=o.penalty,
-            cutoff=o.cutoff,
-            beam=o.train_beam,
-            violation=o.violation,
-            relaxed=o.relaxed,
-            negative=o.negative,
+            **{name: value for name, value in adagrad.to_dict().items() if name != "features"},
+            **with_beam,
             update_rate=run.rate,
         )
 
-    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+    def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         own = learnt["parser"]
         arrays = {name: own[name] for name in ARRAYS}
         return Frozen(arrays, own["features"], own["weights"], own["scale"])
@@ -80,10 +120,18 @@ class Linear(Templates):
         own = {name: arrays[name] for name in ARRAYS}
         return _core.LinearModel(templates=info.templates, scale=info.scale, **own)
 
-    def in_brief(self, options: TrainingOptions) -> str:
-        if self.name != "adagrad":
+    def in_brief(self, options: ParserOptions) -> str:
+        own = options.learner
+        if not isinstance(own, AdaGradOptions):
             return self.title
-        penalty = "" if options.penalty is None else f", penalty {options.penalty:g}"
-        return (
-            f"{self.title} (alpha {options.alpha:g}, rho {options.rho:g}{penalty}, cutoff {options.cutoff:g})"
-        )
+        penalty = "" if own.penalty is None else f", penalty {own.penalty:g}"
+        return f"{self.title} (alpha {own.alpha:g}, rho {own.rho:g}{penalty}, cutoff {own.cutoff:g})"
+
+    def training(self, options: ParserOptions) -> str:
+        beam = self._beam(options)
+        if beam is None:
+            return super().training(options)
+        relaxed = ", relaxed" if beam.relaxed else ""
+        negative = f", {beam.negative} negative" if beam.negative != "best" else ""
+        oracle = options.policy.oracle
+        return f"beam {beam.width}, {oracle} oracle, {beam.violation} violation{relaxed}{negative}"

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from arcwise import _core, names, network
 from arcwise._terminal import counted
 from arcwise.encoder import Encoder
-from arcwise.errors import OptionError
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
 
 if TYPE_CHECKING:
     from arcwise.model_file import Array
-    from arcwise.options import TrainingOptions
+    from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo, Parser
 
 
@@ -30,31 +29,26 @@ class Network(Learner):
     rate_of_update = 0.00005
     rate_of_replay = 0.0003
 
-    def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
+    def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         yield (
-            names.system(options.system).left_to_right,
+            names.system(options.system.name).left_to_right,
             "A network scores the states of left-to-right systems only: choose the learner "
             f"{' or '.join(names.LINEAR_LEARNERS)} for {options.system}.",
         )
 
-    def refuse_what_is_not_looked_at(self, options: TrainingOptions) -> None:
-        if options.features != "default":
-            raise OptionError(
-                "A network has no feature templates: choose the learner "
-                f"{' or '.join(names.LINEAR_LEARNERS)}, or say what it looks at (tokens, states)."
-            )
+    def planned(self, options: ParserOptions, words: int, *, shared: bool = False) -> ParserOptions:
+        own = options.network.planned(words, shared=shared)
+        return replace(options, epochs=network.epochs(options.epochs, words), learner=own)
 
-    def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
-        return replace(options, epochs=network.epochs(options, words))
+    def shares_encoder(self, options: ParserOptions) -> bool:
+        return options.network.shown_tags != 1
 
-    def shares_encoder(self, options: TrainingOptions) -> bool:
-        return options.shown_tags < 1
-
-    def inputs(self, options: TrainingOptions, columns: Collection[str]) -> Inputs:
+    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         described = network.describe(options, columns)
-        if options.vectors is None:
+        own = options.network
+        if own.vectors is None:
             return Inputs(network=described)
-        vectors = network.Vectors.read(options.vectors, options.vectors_limit)
+        vectors = network.Vectors.read(own.vectors, own.vectors_limit)
         return Inputs(network=described, vectors=vectors)
 
     def trainer(self, run: Run) -> _core.Trainer:
@@ -73,21 +67,21 @@ class Network(Learner):
     def core_options(run: Run, **more: Any) -> _core.NetworkOptions:
         """What the network looks like and how it learns, as the core has it."""
         o, vectors = run.options, run.inputs.vectors
-        assert o.epochs is not None
+        assert o.epochs is not None and o.network.shown_tags is not None
         return _core.NetworkOptions(
             **(run.inputs.network or {}),
-            **network.learning(o, run.treebank.word_count),
+            **network.learning(o.network, run.treebank.word_count),
             epochs=o.epochs,
             threads=run.threads,
             vectors=None if vectors is None else vectors.values.ravel(),
             vector_keys=None if vectors is None else vectors.keys,
-            tune_vectors=o.tune_vectors,
+            tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
-            shown_tags=o.shown_tags,
+            shown_tags=o.network.shown_tags,
             **more,
         )
 
-    def frozen(self, options: TrainingOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
+    def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         arrays = network.arrays_of(learnt, "parser")
         weights = sum(arrays[name].size for name in network.WEIGHTS)
         return Frozen(arrays, len(arrays["keys"]), weights)
@@ -110,7 +104,7 @@ class Network(Learner):
         return network.model(encoder, info.network or {}, arrays, len(info.labels))
 
     def needs_tags(self, info: ModelInfo) -> bool:
-        return info.options.shown_tags == 1
+        return info.options.network.shown_tags == 1
 
     def without_tags(self, info: ModelInfo) -> ModelInfo:
         if self.needs_tags(info) or info.network is None:
@@ -127,7 +121,7 @@ class Network(Learner):
         return f"network, {self._shape(info.network or {})}"
 
     def facts(self, info: ModelInfo) -> dict[str, str]:
-        o, shape, vectors = info.options, info.network or {}, info.training.get("vectors")
+        o, shape, vectors = info.options.network, info.network or {}, info.training.get("vectors")
         facts = {
             "words": " ".join(shape["token_inputs"]),
             "states": " ".join(shape["state_inputs"]),

@@ -18,26 +18,30 @@ _PART = "part"
 
 
 class Kept:
-    """A folder of such parts. Each says what it was made from, and is used for nothing else."""
+    """A folder of such parts. Each says what it was made from, and is used for nothing else.
 
-    def __init__(self, folder: Path) -> None:
+    Without a folder, nothing is kept.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
     def __bool__(self) -> bool:
         """Whether something is left of a run."""
-        return self.folder.is_dir()
+        return self.folder is not None and self.folder.is_dir()
 
     def has(self, name: str) -> bool:
-        return self._path(name).exists()
+        return self.folder is not None and self._path(name).exists()
 
-    def keep(self, name: str, part: Component, made_from: Mapping[str, Any]) -> Path:
+    def keep(self, name: str, part: Component, made_from: Mapping[str, Any]) -> None:
         """Stores a part; `made_from` is JSON, and all that decides what the part is like."""
         from arcwise.model_file import Component
 
+        if self.folder is None:
+            return
         joined = Component.joined(KIND, {_PART: part})
         self.folder.mkdir(exist_ok=True)
         Component(KIND, {**joined.header, "made_from": dict(made_from)}, joined.arrays).save(self._path(name))
-        return self._path(name)
 
     def find(self, name: str, made_from: Mapping[str, Any]) -> Component | None:
         """A part that was kept, if it was; one that was made from something else is refused."""
@@ -60,9 +64,11 @@ class Kept:
         return part
 
     def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, name: str) -> Path:
+        assert self.folder is not None
         return self.folder / f"{name}.part"
 
 
