@@ -541,7 +541,8 @@ class Parser(Stored):
         treebank = as_treebank(gold)
         from arcwise.evaluation import evaluate
 
-        return evaluate(treebank, self.parse(treebank, search=search, beam=beam, threads=threads))
+        system = self.parse(treebank, search=search, beam=beam, threads=threads)
+        return evaluate(treebank, system, name=repr(self))
 
     def _search(self, search: str | None, beam: int | None) -> tuple[str, int | None]:
         """What is meant by a search and a width, either of which may not be given."""
