@@ -33,8 +33,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
-    "train", "parse", "evaluate", "calibrate", "suggest", "analyse", "update", "strip", "trace", "info",
-    "models", "features",
+    "train", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update", "strip",
+    "trace", "info", "models", "features",
 )  # fmt: skip
 TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
@@ -939,7 +939,9 @@ def test_a_model_is_scored_as_what_it_parses(arcwise_: Arcwise, model: Path, tmp
     by_file = json.loads(arcwise_("evaluate", DEV, tmp_path / "parsed.conllu", "--json").out)
     by_model = json.loads(arcwise_("evaluate", model, DEV, "--json", "--threads", 2).out)
     assert by_model.pop("system") == str(model)
-    del by_file["system"]
+    assert by_file.pop("system") == str(tmp_path / "parsed.conllu")
+    assert by_model.pop("tags") == {"trained": "gold", "given": "gold"}
+    assert by_file.pop("tags") is None
     assert by_model == by_file
     kept = json.loads(arcwise_("info", model, "--json").out)["training"]
     assert by_model["attachment"]["las"] == kept["epochs"][kept["epoch"] - 1]["dev_las"]

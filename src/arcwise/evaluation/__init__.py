@@ -59,8 +59,8 @@ __all__ = [
 ]
 
 
-def render(evaluation: Evaluation, console: Console | None = None) -> None:
-    """Prints `evaluation` to `console` (standard output, unless another is given)."""
+def render(evaluation: Evaluation, console: Console | None = None, *, in_brief: bool = False) -> None:
+    """Prints `evaluation` to `console` (standard output, unless another is given), maybe in brief."""
     from arcwise.evaluation.tables import render  # here, since parsers have no use for tables
 
-    render(evaluation, console)
+    render(evaluation, console, in_brief=in_brief)

@@ -17,9 +17,9 @@ _TRAINED: dict[Trained, str] = {
     "none": "no tags",
 }
 _GIVEN = {
-    "gold": "those of the gold file",
-    "predicted": "those that the model's tagger predicts",
-    "none": "none",
+    "gold": "the tags of the gold file",
+    "predicted": "tags that the model's tagger predicts",
+    "none": "no tags",
 }
 
 
@@ -32,12 +32,7 @@ class TagsUsed:
     given: Literal["gold", "predicted", "none"]
 
     def __str__(self) -> str:
-        return f"The parser was trained with {_TRAINED[self.trained]}, and was given {self.in_words}."
-
-    @property
-    def in_words(self) -> str:
-        """Those that it was given."""
-        return _GIVEN[self.given] if self.given != "none" or self.trained == "none" else "words alone"
+        return f"The parser was trained with {_TRAINED[self.trained]}, and was given {_GIVEN[self.given]}."
 
     def to_dict(self) -> dict[str, str]:
         return asdict(self)
