@@ -19,7 +19,7 @@ from arcwise.svg_layout import LEVEL, MARGIN, Arc, Piece, Ports, Row, lay_out
 
 MOST_SENTENCES = 20
 """That `html` shows."""
-MOST_WORDS = 1000
+MOST_WORDS = 500
 """Of a sentence that are drawn."""
 WIDTH = 1000
 """The pixels after which a picture goes on in another row."""
