@@ -163,9 +163,9 @@ def _picture(trace: Trace, arcs: Sequence[Arc]) -> str:
     heads, labels, names = [-1] * len(trace.words), [-1] * len(trace.words), []
     for arc in arcs:
         heads[arc.dependent - 1] = arc.head
-        names.append(arc.label)
+        names.append(visible(arc.label))
         labels[arc.dependent - 1] = len(names) - 1
-    tree = Treebank.from_words([trace.words]).with_trees(heads, labels, names)
+    tree = Treebank.from_words([list(map(visible, trace.words))]).with_trees(heads, labels, names)
     return f'<div style="overflow-x:auto">{svg(tree[0], columns=())}</div>'
 
 
