@@ -155,8 +155,8 @@ def randomisation_p(differences: npt.ArrayLike) -> float:
 
     Exact, over all ways to choose the signs, down to `LEAST_P`.
 
-    >>> randomisation_p([1, 1, 1, -1]), randomisation_p([0, 0]), randomisation_p([2, 2])
-    (0.625, 1.0, 0.5)
+    >>> [round(randomisation_p(differences), 9) for differences in ([1, 1, 1, -1], [0, 0], [2, 2])]
+    [0.625, 1.0, 0.5]
     """
     given = np.asarray(differences, dtype=np.int64)
     sizes, counts = np.unique(np.abs(given[given != 0]), return_counts=True)
