@@ -122,6 +122,8 @@ def _narrowed(
 def unsure_words(sentence: Sentence) -> list[bool]:
     """Which words `Treebank.with_min_confidence` has marked, here or in the file that was read."""
     # The mark is put into MISC when a sentence is written.
+    if _LOW_CONFIDENCE not in sentence.to_string("conllu"):
+        return [False] * len(sentence)
     return [_LOW_CONFIDENCE in row[-1].split("|") for row in sentence.rows if row[0].isdecimal()]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
@@ -21,6 +22,7 @@ _WIDTHS = {
     **dict.fromkeys("mwMW@%—…✗", 0.9),
 }
 _UPPER_CASE, _WIDE, _OTHER = 0.7, 1.1, 0.58
+_SHORT = 32
 
 
 class _Style(NamedTuple):
@@ -97,10 +99,10 @@ class Canvas:
         return self._width - x if self._mirrored else x
 
     def _point(self, x: float, y: float) -> str:
-        return f"{number(self._x(x))},{number(self.top + y)}"
+        return f"{self._width - x if self._mirrored else x:.1f},{self.top + y:.1f}"
 
     def to_svg(self, height: float, title: str, description: str) -> str:
-        width, tall, lines = number(self._width), number(height), "".join(self._lines["plain"])
+        width, tall, lines = number(self._width), number(height), _path(self._lines["plain"])
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{tall}" '
@@ -109,7 +111,7 @@ class Canvas:
                 f"<title>{escape(title)}</title>",
                 f"<desc>{escape(description)}</desc>",
                 f'<path fill="none" stroke="currentColor" opacity="0.6" d="{lines}"/>',
-                f'<path d="{"".join(self._arrows["plain"])}"/>',
+                f'<path d="{_path(self._arrows["plain"])}"/>',
                 f'<g font-size="{WORD}">',
                 *self._words,
                 f'</g>\n<g font-size="{SMALL}">',
@@ -125,8 +127,8 @@ class Canvas:
             return ()
         color, line = _STYLES[look]
         return (
-            f'<path fill="none" stroke="{color}" {line} d="{"".join(self._lines[look])}"/>',
-            f'<path fill="{color}" d="{"".join(self._arrows[look])}"/>',
+            f'<path fill="none" stroke="{color}" {line} d="{_path(self._lines[look])}"/>',
+            f'<path fill="{color}" d="{_path(self._arrows[look])}"/>',
             f'<g font-size="{SMALL}" font-weight="bold" fill="{color}">',
             *self._labels[look],
             "</g>",
@@ -135,7 +137,12 @@ class Canvas:
 
 def text_width(text: str, size: float) -> float:
     """How wide a text is, more or less."""
-    return size * sum(map(_character_width, text))
+    return size * (_width_of_short(text) if len(text) < _SHORT else sum(map(_character_width, text)))
+
+
+@lru_cache(8192)  # labels, tags and many words come again and again
+def _width_of_short(text: str) -> float:
+    return sum(map(_character_width, text))
 
 
 def _character_width(character: str) -> float:
@@ -152,6 +159,11 @@ def direction_of(texts: Iterable[str]) -> Direction:
     """Which way most letters run."""
     kinds = [unicodedata.bidirectional(character) for text in texts for character in text]
     return "rtl" if sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L") else "ltr"
+
+
+def _path(parts: Iterable[str]) -> str:
+    """Numbers of a path have one digit after the point, and none where it would be 0."""
+    return "".join(parts).replace(".0", "")
 
 
 def number(value: float) -> str:
