@@ -14,7 +14,7 @@ from arcwise import _core
 from arcwise._terminal import visible
 from arcwise.draw import UNSURE, unsure_words
 from arcwise.sentence import NO_VALUE, Sentence
-from arcwise.svg_canvas import SMALL, WORD, Canvas, Direction, Look, direction_of, text_width
+from arcwise.svg_canvas import SMALL, WORD, Canvas, Direction, Look, direction_of
 from arcwise.svg_layout import LEVEL, MARGIN, Arc, Piece, Ports, Row, lay_out
 
 MOST_SENTENCES = 20
@@ -132,7 +132,7 @@ def _draw_arcs(canvas: Canvas, row: Row, ports: Ports, *, projective: bool) -> N
         if not (from_edge if arc.word == first else to_edge):
             canvas.arrow(begin if arc.word == first else end, floor, arc.look)
         crossings = [] if projective else _crossings(piece, row, ports)
-        x = _place([begin, *crossings, end], text_width(arc.label, SMALL))
+        x = _place([begin, *crossings, end], arc.label_width)
         canvas.label(x, ceiling - 4, arc.label, arc.look)
     for arc in row.roots:
         x, ceiling = row.center(arc.word) + ports[arc.word][arc.head], floor - row.top * LEVEL

@@ -14,6 +14,7 @@ from arcwise.svg_canvas import CORNER, SMALL, WORD, Look, text_width
 MARGIN, GAP, PORT, LEVEL, EDGE = 12, 16, 9, 22, 14
 # What an empty row costs, and one that ends within a multiword token, where an arc that is cut costs 1.
 _EMPTY, _UNBROKEN = 8, 1000
+_BOLD = 1.12  # how much wider marked labels are
 
 
 class Arc(NamedTuple):
@@ -27,6 +28,10 @@ class Arc(NamedTuple):
     @property
     def ends(self) -> tuple[int, int]:
         return min(self.head, self.word), max(self.head, self.word)
+
+    @property
+    def label_width(self) -> float:
+        return text_width(self.label, SMALL) * (1 if self.look == "plain" else _BOLD)
 
 
 Ports = Sequence[dict[int, float]]
@@ -179,7 +184,7 @@ def _widths(columns: Sequence[Sequence[str]], roots: Sequence[Arc], ports: Ports
         widths[word] = max(widths[word], text_width(text, SMALL))
     for root in roots:
         aside = abs(ports[root.word][root.head])
-        widths[root.word] = max(widths[root.word], text_width(root.label, SMALL) + 2 * aside)
+        widths[root.word] = max(widths[root.word], root.label_width + 2 * aside)
     return widths
 
 
@@ -195,7 +200,7 @@ def _centers(widths: Sequence[float], pieces: Sequence[Piece], ports: Ports) -> 
         first, second = arc.ends
         room = sum(steps[left:right])
         room += (ports[second][first] if right < last else 0) - (ports[first][second] if left > 0 else 0)
-        lacking = text_width(arc.label, SMALL) + 1.5 * CORNER - room
+        lacking = arc.label_width + 1.5 * CORNER - room
         if lacking > 0:
             steps[left:right] = [step + lacking / (right - left) for step in steps[left:right]]
     return list(accumulate(steps, initial=float(MARGIN)))

@@ -69,6 +69,7 @@ def draw(file: str, to: str, output: str, chosen: tuple[str, ...], format: Any, 
     demand_writable(output)
     if is_standard_stream(file) and sys.stdin.isatty():
         say("Reading CoNLL-U from the terminal: end with Ctrl-D on an empty line.")
+    # What is no tree can be looked at, too.
     treebank = Treebank.read(file, format=format, check_trees=False, skip_bad=skip_bad)
     say_how_many_bad(name_bad(treebank.bad), treebank.source)
     if chosen:
