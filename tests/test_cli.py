@@ -998,11 +998,17 @@ def test_the_worst_sentences_and_what_is_confused_are_shown(
     )
 
 
-def test_pictures_of_confusion_are_drawn(arcwise_: Arcwise, flat: Path, tmp_path: Path) -> None:
+def test_pictures_of_confusion_are_drawn(arcwise_: Arcwise, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    path = tmp_path / "upos.png"
-    drawn = arcwise_("evaluate", DEV, flat, "--no-conll18", "--confusion", "head-upos", "--plot", path)
-    assert drawn.code == 0 and path.read_bytes().startswith(b"\x89PNG")
+    gold, system, path = tmp_path / "gold.conllu", tmp_path / "system.conllu", tmp_path / "confusion.svg"
+    hostile = line(1, "a", 0, "root") + line(2, "b", 1, r"$\frac_{<b>") + "\n"
+    gold.write_text(hostile, encoding="utf-8")
+    system.write_text(hostile.replace("<b>", "x"), encoding="utf-8")
+    asked = ("evaluate", gold, system, "--confusion", "deprel", "--confusion", "upos", "--plot")
+    assert arcwise_(*asked, path).code == 0
+    assert "<svg" in path.read_text(encoding="utf-8")
+    refused = arcwise_(*asked, tmp_path / "a.xyz")
+    assert refused.code == 1 and "end its name in .png" in refused.err
 
 
 @pytest.mark.parametrize(

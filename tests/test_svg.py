@@ -179,6 +179,7 @@ def rows_of(picture: str) -> list[list[str]]:
     return [rows[y] for y in sorted(rows)]
 
 
+@settings(max_examples=40)
 @given(labelled(), st.sampled_from([60, 150, 300]))
 def test_in_rows_nothing_is_lost_and_nothing_lies_on_anything_else(treebank: Treebank, width: int) -> None:
     words = treebank[0]

@@ -6,7 +6,7 @@ import json
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import OptionError, Treebank, TreebankError, names
@@ -101,6 +101,7 @@ def check_json(trace: Trace) -> None:
     assert document["arcs"] == [arc._asdict() for arc in trace.arcs]
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(names.SYSTEMS), trees)
 def test_json_has_stack_buffer_arcs_and_every_move(system: str, heads: list[int]) -> None:
     check_json(Trace.of_gold(treebank(heads)[0], system))
