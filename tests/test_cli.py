@@ -1066,6 +1066,8 @@ def test_models_are_compared_as_what_they_parse(
     by_file = json.loads(arcwise_("compare", DEV, model, parsed, "--json").out)
     by_model = json.loads(arcwise_("compare", DEV, model, linear_model, "--json").out)
     assert (by_file.pop("b"), by_model.pop("b")) == (str(parsed), str(linear_model))
+    used = {"trained": "gold", "given": "gold"}
+    assert (by_file.pop("tags"), by_model.pop("tags")) == ([used, None], [used, used])
     assert by_file == by_model
     assert "name the gold file first" in arcwise_("compare", model, DEV, parsed).err
 

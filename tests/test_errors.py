@@ -232,6 +232,7 @@ def test_a_model_with_a_tagger_is_given_its_tags_or_none(garden_dev: Treebank) -
     assert [tags_used(apart, some, start).given for start in (None, "tokens", "tags")] == [
         "predicted", "predicted", "gold",
     ]  # fmt: skip
+    assert [tags_used(each, some, None).trained for each in (together, apart)] == ["shared", "unknown"]
     assert tags_used(together, some, None).given == "none"
     assert tags_used(together, some, "tags").given == "gold"
 

@@ -60,7 +60,7 @@ def figure(sentence: Sentence, *notes: str, errors: Sequence[str | None] | None 
     unsure = sum(unsure_words(sentence))
     told = [*notes, *([f"The parser is not sure of {counted(unsure, 'word')}: ?"] if unsure else ())]
     lines = "".join(f'<br><span class="note">{escape(visible(note))}</span>' for note in told)
-    text = f'<span dir="{direction}">{escape(visible(sentence.text))}</span>'
+    text = f'<span dir="{direction}" lang="">{escape(visible(sentence.text))}</span>'
     caption = f"<figcaption>{name}{text}{lines}</figcaption>"
     return f"<figure>{caption}\n{in_html(sentence, errors=errors)}\n</figure>\n"
 

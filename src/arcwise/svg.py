@@ -97,10 +97,10 @@ def html(sentences: Sequence[Sentence]) -> str:
 
 
 def in_html(sentence: Sentence, *, errors: Sequence[str | None] | None = None) -> str:
-    """A picture that can stand on a page."""
+    """A picture that can stand on a page, whose language may be another than that of the sentence."""
     direction = direction_of(token.form for token in sentence)
     picture = svg(sentence, direction=direction, errors=errors)
-    return f'<div dir="{direction}" style="overflow-x:auto">{picture}</div>'
+    return f'<div dir="{direction}" lang="" style="overflow-x:auto">{picture}</div>'
 
 
 def _is_projective(sentence: Sentence) -> bool:

@@ -11,6 +11,7 @@ from arcwise.cli.scored import in_json, punctuation_option, read_together, show_
 from arcwise.errors import ModelError, TreebankError
 
 if TYPE_CHECKING:
+    from arcwise.evaluation import TagsUsed
     from arcwise.treebank import Treebank
 
 
@@ -76,8 +77,10 @@ def compare(
     relation, tag, place of the head, sentence length and class of error.
     """
     from arcwise.evaluation import compare as find
+    from arcwise.evaluation import tags_used
     from arcwise.evaluation.pairing import paired
     from arcwise.evaluation.worst_sentences import errors_in
+    from arcwise.models import load
 
     if is_model(gold):
         raise ModelError(f"{gold} is a model: name the gold file first, and then the two systems.")
@@ -86,10 +89,16 @@ def compare(
     if not len(treebanks[0]):
         raise TreebankError(f"{gold} has no sentences to score: check the name.")
     read = dict(zip(files[1:], treebanks[1:], strict=True))
-    systems = [
-        read[name] if name in read else _parsed(name, treebanks[0], start, threads or cores())
-        for name in (a, b)
-    ]
+    systems: list[Treebank] = []
+    tags: list[TagsUsed | None] = []
+    for name in (a, b):
+        if name in read:
+            systems.append(read[name])
+            tags.append(None)
+        else:
+            pipeline = load(name)
+            systems.append(pipeline.annotated(treebanks[0], start, threads=threads or cores()))
+            tags.append(tags_used(pipeline, treebanks[0], start))
     found = find(
         treebanks[0],
         *systems,
@@ -105,6 +114,7 @@ def compare(
     }
     if as_json:
         document = found.to_dict()
+        document["tags"] = [None if used is None else used.to_dict() for used in tags]
         document |= {name: [index + 1 for index in sentences] for name, (sentences, _) in alone.items()}
         if show:
             document["shown"] = {
@@ -116,13 +126,10 @@ def compare(
     from arcwise.evaluation.comparison_tables import render
 
     render(found)
+    for letter, used in zip("AB", tags, strict=True):
+        if used is not None:
+            click.echo(f"\n{letter}: {used}")
     for letter, other, (system, all_errors) in zip("AB", "BA", shown.values(), strict=True):
         if all_errors:
             click.echo(f"\nWholly right in {letter} alone\n")
             show_errors(treebanks[0], system, all_errors, (f"gold, {letter}", other))
-
-
-def _parsed(model: str, gold: Treebank, start: Any, threads: int) -> Treebank:
-    from arcwise.models import load
-
-    return load(model).annotated(gold, start, threads=threads)

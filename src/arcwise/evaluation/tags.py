@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline, Start
     from arcwise.treebank import Treebank
 
-Trained: TypeAlias = Literal["gold", "predicted", "shared", "none"]
+Trained: TypeAlias = Literal["gold", "predicted", "shared", "none", "unknown"]
 _TRAINED: dict[Trained, str] = {
     "gold": "the tags of its treebank",
     "predicted": "predicted tags",
     "shared": "a tagger that shares its network",
     "none": "no tags",
+    "unknown": "tags that its file says nothing of",
 }
 _GIVEN = {
     "gold": "the tags of the gold file",
@@ -28,7 +29,7 @@ class TagsUsed:
     """Only where these are the same can scores be compared: with gold tags trees are better than in use."""
 
     trained: Trained
-    """`gold`: those that stood in the treebank; `shared`: learnt together with the tags."""
+    """`gold`: those that stood in the treebank; `shared`: it has learnt together with a tagger."""
     given: Literal["gold", "predicted", "none"]
 
     def __str__(self) -> str:
@@ -41,7 +42,7 @@ class TagsUsed:
 def tags_used(pipeline: Pipeline, gold: Treebank, start: Start | None) -> TagsUsed | None:
     """Of a model that starts from the `text`, the `tokens` or the `tags` of a gold treebank.
 
-    None if it has no parser. A parser that stands in its file alone was trained on what its treebank had.
+    None if it has no parser. A parser that has no tagger beside it was trained on what its treebank had.
     """
     from arcwise.options import COLUMNS
 
@@ -49,11 +50,21 @@ def tags_used(pipeline: Pipeline, gold: Treebank, start: Start | None) -> TagsUs
     if parser is None:
         return None
     looks_at = parser.info.learner.attributes(parser.info) & set(COLUMNS)
-    said = pipeline.about.get("tags")
-    trained: Trained = said if said in ("gold", "predicted", "shared") else "gold"
-    if said != "shared" and parser.needs_tags and not looks_at:
+    if parser.needs_tags and not looks_at:
         return TagsUsed("none", "none")
+    trained = _trained(pipeline)
     start = start or ("tokens" if pipeline.tagger is not None else "tags")
     if pipeline.tagger is not None and start != "tags":
         return TagsUsed(trained, "predicted" if parser.needs_tags else "none")
     return TagsUsed(trained, "gold" if any(gold.has(column) for column in COLUMNS) else "none")
+
+
+def _trained(pipeline: Pipeline) -> Trained:
+    said: Trained | None = pipeline.about.get("tags")
+    if said in ("gold", "predicted", "shared"):
+        return said
+    if pipeline.tagger is None:
+        return "gold"
+    assert pipeline.parser is not None
+    shares = pipeline.parser.encoder is not None and pipeline.parser.encoder is pipeline.tagger.encoder
+    return "shared" if shares else "unknown"
