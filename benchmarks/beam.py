@@ -16,9 +16,9 @@ from pathlib import Path
 
 import click
 
-import arcwise
 from arcwise import Parser, ParserOptions, Training, Treebank
-from arcwise.evaluation import AttachmentScores
+from arcwise.evaluation import AttachmentScores, compare
+from arcwise.evaluation.comparison_tables import in_figures
 from arcwise.options import LEARNERS, SYSTEMS
 from common import (
     WITHOUT_PUNCTUATION,
@@ -56,12 +56,14 @@ def lines(parser: Parser, gold: Treebank, treebank: str, repetitions: int) -> It
         return lambda: parser._core.parse(gold._core, beam=width)
 
     timings = interleaved({width: task(width) for width in WIDTHS}, repetitions, "beams")
+    greedy = parser.parse(gold)
     for width in WIDTHS:
-        scores = arcwise.evaluate(gold, parser.parse(gold, beam=width), conll18=False).attachment
+        found = compare(gold, parser.parse(gold, beam=width), greedy, resamples=0).scores
         yield (
             "greedy" if width is None else f"beam {width}",
-            f"{scores.uas:.2f}",
-            f"{scores.las:.2f}",
+            f"{found['uas'].a:.2f}",
+            f"{found['las'].a:.2f}",
+            "" if width is None else in_figures(found["las"].p),
             *rates(gold.word_count, [timing.cpu for timing in timings[width]]),
             aim(AIMS.get(width) if width else None, treebank),
         )
@@ -182,7 +184,7 @@ def main(
         print_table(
             f"Beams: words/s of one core, {treebank} {part} ({gold.word_count:,} words), {system}, "
             f"{learner}, features {features}",
-            ("search", "UAS", "LAS", "best", "median", "aim"),
+            ("search", "UAS", "LAS", "p (LAS)", "best", "median", "aim"),
             lines(parser, gold, treebank, repetitions),
             markdown=markdown,
         )

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -27,6 +28,8 @@ import arcwise
 from arcwise import ParserOptions, Treebank, _progress, cli, hc, training
 from arcwise.cli import report
 from arcwise.cli.flags import names_of
+from arcwise.draw import draw_all
+from arcwise.evaluation import compare
 from arcwise.learners import learner
 from arcwise.network import DEFAULT_STATES
 from arcwise.options import KINDS, PRESETS, SystemOptions
@@ -40,8 +43,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
-    "train", "parse", "evaluate", "calibrate", "suggest", "analyse", "update", "strip", "trace", "info",
-    "models", "features",
+    "train", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update", "strip",
+    "trace", "info", "models", "features",
 )  # fmt: skip
 TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
@@ -949,7 +952,9 @@ def test_a_model_is_scored_as_what_it_parses(arcwise_: Arcwise, model: Path, tmp
     by_file = json.loads(arcwise_("evaluate", DEV, tmp_path / "parsed.conllu", "--json").out)
     by_model = json.loads(arcwise_("evaluate", model, DEV, "--json", "--threads", 2).out)
     assert by_model.pop("system") == str(model)
-    del by_file["system"]
+    assert by_file.pop("system") == str(tmp_path / "parsed.conllu")
+    assert by_model.pop("tags") == {"trained": "gold", "given": "gold"}
+    assert by_file.pop("tags") is None
     assert by_model == by_file
     kept = json.loads(arcwise_("info", model, "--json").out)["training"]
     assert by_model["attachment"]["las"] == kept["epochs"][kept["epoch"] - 1]["dev_las"]
@@ -965,6 +970,189 @@ def test_bad_sentences_are_left_out_on_both_sides(arcwise_: Arcwise, tmp_path: P
     assert scored.err.count("Skipped: ") == 2
     attachment = json.loads(scored.out)["attachment"]
     assert (attachment["sentences"], attachment["words"], attachment["las"]) == (2, 6, 100.0)
+
+
+@pytest.fixture(scope="session")
+def flat(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The dev treebank with the labels that it has, and words of every second sentence under its root."""
+    gold = Treebank.read(DEV)
+    heads = [
+        word.head if number % 2 or word.head == 0 else each.root.id
+        for number, each in enumerate(gold)
+        for word in each
+    ]
+    path = tmp_path_factory.mktemp("flat") / "flat.conllu"
+    gold.with_trees(heads, gold.labels, gold.label_names).write(path)
+    return path
+
+
+def test_the_worst_sentences_and_what_is_confused_are_shown(
+    arcwise_: Arcwise, flat: Path, golden: Callable, tmp_path: Path
+) -> None:
+    page = tmp_path / "worst.html"
+    shown = arcwise_(
+        "evaluate", DEV, flat, "--no-conll18", "--worst", 2, "--html", page, "--confusion", "head-upos"
+    )
+    assert (shown.code, shown.err) == (0, "")
+    golden("evaluate-worst", shown.out)
+    assert page.read_text(encoding="utf-8").count("<svg") == 4
+    document = json.loads(
+        arcwise_("evaluate", DEV, flat, "--json", "--worst", 2, "--confusion", "deprel", "--no-conll18").out
+    )
+    assert [each["errors"] for each in document["worst"]] == [12, 9]
+    wrong = [word for word in document["worst"][0]["tokens"] if word["error"]]
+    assert len(wrong) == 12 and all(word["gold"] != word["system"] for word in wrong)
+    assert document["confusion"]["deprel"]["wrong"] == []
+    assert document["attachment"]["las"] == pytest.approx(
+        100 - sum(errors["las"] for errors in document["errors"].values())
+    )
+
+
+def test_pictures_of_confusion_are_drawn(arcwise_: Arcwise, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    gold, system, path = tmp_path / "gold.conllu", tmp_path / "system.conllu", tmp_path / "confusion.svg"
+    hostile = line(1, "a", 0, "root") + line(2, "b", 1, r"$\frac_{<b>") + "\n"
+    gold.write_text(hostile, encoding="utf-8")
+    system.write_text(hostile.replace("<b>", "x"), encoding="utf-8")
+    asked = ("evaluate", gold, system, "--confusion", "deprel", "--confusion", "upos", "--plot")
+    assert arcwise_(*asked, path).code == 0
+    assert "<svg" in path.read_text(encoding="utf-8")
+    refused = arcwise_(*asked, tmp_path / "a.xyz")
+    assert refused.code == 1 and "end its name in .png" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--html", "x.html"), "--worst N"),
+        (("--calibration", "--worst", "2"), "leave out --worst"),
+        (("--confusion", "lemma"), "is not one of"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    arcwise_: Arcwise, flat: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    refused = arcwise_("evaluate", DEV, flat, *options)
+    assert refused.code == 2 and complaint in refused.err
+
+
+def test_errors_of_other_words_are_refused(arcwise_: Arcwise) -> None:
+    refused = arcwise_("evaluate", DEV, TRAIN, "--worst", 2)
+    assert refused.code == 1 and "need the same words on both sides" in refused.err
+
+
+def test_evaluation_says_which_tags_were_used(arcwise_: Arcwise, model: Path) -> None:
+    told = " ".join(arcwise_("evaluate", model, DEV, "--no-conll18").out.split())
+    assert (
+        "The parser was trained with the tags of its treebank, and was given the tags of the gold file."
+        in told
+    )
+
+
+def test_two_systems_are_compared(arcwise_: Arcwise, chain: Path, flat: Path, golden: Callable) -> None:
+    # How numbers are drawn is for numpy to say.
+    shown = arcwise_("compare", DEV, chain, flat, "--show", 1, "--resamples", 0)
+    assert (shown.code, shown.err) == (0, "")
+    names = {str(chain): "A.conllu", str(flat): "B.conllu", DEV: "DEV"}
+    text = shown.out
+    for name, short in names.items():
+        text = text.replace(name, short)
+    golden("compare", text)
+    assert re.search(
+        r"^LAS .* -7\d\.\d\d to -5\d\.\d\d ", arcwise_("compare", DEV, chain, flat).out, re.MULTILINE
+    )
+    document = json.loads(arcwise_("compare", DEV, chain, flat, "--json", "--show", 1).out)
+    found = compare(*map(Treebank.read, (DEV, chain, flat)))
+    assert document["scores"] == json.loads(json.dumps(found.to_dict()))["scores"]
+    assert document["only_b"] == [index + 1 for index in found.only_b]
+    assert len(document["shown"]["only_b"]) == 1
+
+
+def test_models_are_compared_as_what_they_parse(
+    arcwise_: Arcwise, model: Path, linear_model: Path, tmp_path: Path
+) -> None:
+    parsed = tmp_path / "parsed.conllu"
+    arcwise_("parse", linear_model, DEV, "-o", parsed)
+    by_file = json.loads(arcwise_("compare", DEV, model, parsed, "--json").out)
+    by_model = json.loads(arcwise_("compare", DEV, model, linear_model, "--json").out)
+    assert (by_file.pop("b"), by_model.pop("b")) == (str(parsed), str(linear_model))
+    used = {"trained": "gold", "given": "gold"}
+    assert (by_file.pop("tags"), by_model.pop("tags")) == ([used, None], [used, used])
+    assert by_file == by_model
+    assert "name the gold file first" in arcwise_("compare", model, DEV, parsed).err
+
+
+# Pictures
+
+
+def test_trees_are_drawn(arcwise_: Arcwise, tmp_path: Path) -> None:
+    gold = Treebank.read(DEV)
+    assert arcwise_("draw", DEV).out == draw_all(gold)
+    one = arcwise_("draw", DEV, "--sentence", gold[2].id, "--sentence", "5-6", "--sentence", 1).out
+    assert one == draw_all(gold.select([2, 4, 5, 0]))
+    assert arcwise_("draw", stdin=gold[:1].to_string()).out == draw_all(gold[:1])
+    assert arcwise_("draw", DEV, "--to", "svg", "--sentence", 4).out == gold[3].to_svg() + "\n"
+    assert arcwise_("draw", DEV, "--to", "svg").out.count("<svg ") == len(gold) + 1
+    path = tmp_path / "trees.html"
+    assert arcwise_("draw", DEV, "--to", "html", "-o", path).out == ""
+    assert path.read_text(encoding="utf-8").count("<figure>") == len(gold)
+    for chosen in ("0", "51", "7-3", "no-such-id"):
+        refused = arcwise_("draw", DEV, "--sentence", chosen)
+        assert refused.code == 1 and f"There is no sentence {chosen}" in refused.err
+
+
+def test_an_id_that_is_a_number_is_taken_for_an_id(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = tmp_path / "numbers.conllu"
+    path.write_text(sentence(0, id="2") + sentence(0, 1, id="1"), encoding="utf-8")
+    assert arcwise_("draw", path, "--sentence", "1").out.startswith("# 1: w1 w2")
+
+
+def test_parsing_draws_pictures(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    page = tmp_path / "trees.html"
+    assert arcwise_("parse", model, DEV, "--to", "html", "--min-confidence", 0.99, "-o", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>") and text.endswith("</html>\n")
+    assert text.count("<figure>") == len(Treebank.read(DEV))
+    assert "stroke-dasharray" in text and "The parser is not sure of" in text
+    picture = arcwise_("parse", model, DEV, "--to", "svg").out
+    assert len(list(ElementTree.fromstring(picture))) == len(Treebank.read(DEV))
+    drawn = arcwise_("parse", model, DEV, "--to", "tree", "--min-confidence", 0.99).out
+    assert re.search(r" 0\.\d\d \?\n", drawn)
+    ranked = arcwise_("parse", model, DEV, "--to", "html", "--nbest", 2).out
+    assert "rank 1, prob " in ranked and "rank 2, prob " in ranked
+    assert "SVG has no comments" in arcwise_("parse", model, DEV, "--to", "svg", "--nbest", 2).err
+    assert ElementTree.fromstring(arcwise_("parse", model, "--to", "svg").out).attrib["height"] == "0"
+
+
+def test_one_picture_is_bounded(arcwise_: Arcwise, tmp_path: Path) -> None:
+    path = tmp_path / "many.conllu"
+    path.write_text(sentence(0) * 501, encoding="utf-8")
+    refused = arcwise_("draw", path, "--to", "svg", "-o", tmp_path / "many.svg")
+    assert refused.code == 1 and "500 sentences at most" in refused.err
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_trace_needs_no_model(arcwise_: Arcwise, golden: Callable, tmp_path: Path) -> None:
+    shown = arcwise_("trace", "--system", "arc-hybrid", DEV, "--sentence", 2)
+    assert (shown.code, shown.err) == (0, "")
+    golden("trace-oracle", shown.out)
+    crossing = tmp_path / "crossing.conllu"
+    crossing.write_text(sentence(3, 4, 0, 3), encoding="utf-8")
+    lifted = arcwise_("trace", "--system", "arc-eager", crossing)
+    assert lifted.code == 0 and "they are lifted" in lifted.err
+    assert arcwise_("trace", "--system", "covington", crossing).err == ""
+    assert "choose one of arc-eager" in arcwise_("trace", "--system", "arc-lazy", DEV).err
+    assert "Name a model" in arcwise_("trace").err
+    assert "name the gold file alone" in arcwise_("trace", "--system", "arc-eager", "en", DEV).err
+
+
+def test_a_trace_is_written_as_json_and_as_a_page(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    document = json.loads(arcwise_("trace", model, DEV, "--gold", "--to", "json").out)
+    gold = Treebank.read(DEV)[0]
+    assert document == json.loads(arcwise.Parser.load(model).trace(gold, gold=gold).to_json())
+    page = tmp_path / "trace.html"
+    assert arcwise_("trace", model, DEV, "--to", "html", "-o", page).out == ""
+    assert page.read_text(encoding="utf-8").count("<tbody>") == len(document["steps"])
 
 
 # Calibration and suggestions

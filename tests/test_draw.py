@@ -135,3 +135,37 @@ def test_text_in_a_sentence_cannot_steer_the_terminal() -> None:
 def test_columns_can_be_chosen() -> None:
     words = Treebank.from_string(SCRIPTS)[0]
     assert draw(words, columns=("xpos", "feats")).split("\n")[2] == "JJ Degree=Pos <┐ │ amod"
+
+
+def probable(*probs: float, drop: bool = False) -> Treebank:
+    treebank = Treebank.from_string(sentence(2, 0, 2)).with_probabilities(probs, probs)
+    return treebank.with_min_confidence(0.9, drop=drop)
+
+
+def test_probabilities_stand_beside_labels_and_doubts_are_marked() -> None:
+    assert draw(probable(0.97, 1.0, 0.42)[0]).split("\n") == [
+        "w1 <┐   dep 0.97",
+        "w2 ─┴─┐ dep 1.00",
+        "w3 ──<┘ dep 0.42 ?",
+    ]
+    assert draw(probable(0.97, 1.0, 0.42, drop=True)[0]).split("\n")[2] == "w3    _   0.42 ?"
+    assert draw(probable(0.97, 1.0, 0.42)[0], color=True).split("\n")[2].endswith("\x1b[1;31m0.42 ?\x1b[0m")
+
+
+def test_doubts_that_a_file_tells_of_are_drawn_as_well() -> None:
+    written = probable(0.97, 1.0, 0.42).to_string()
+    assert draw(Treebank.from_string(written)[0]) == draw(probable(0.97, 1.0, 0.42)[0])
+
+
+def test_on_a_narrow_terminal_columns_go_and_are_cut() -> None:
+    def widths(width: int | None) -> tuple[int, str]:
+        lines = draw_all(Treebank.from_string(SCRIPTS)[1:], width=width).split("\n")[1:3]
+        return max(map(len, lines)), lines[0]
+
+    assert widths(80) == widths(None)
+    whole = widths(None)[0]
+    assert widths(whole - 1) == (whole - 2, widths(None)[1].replace(" _ ", " ", 1))
+    for width in (40, 30, 20):
+        assert widths(width)[0] <= width
+    assert widths(20)[1] == "https:/… ─┐ root"
+    assert widths(3) == widths(20)  # no narrower than that

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise import Document, Treebank
+from arcwise import Document, Treebank, pages
 from arcwise._terminal import visible
-from arcwise.svg import MOST_SENTENCES, html, svg, text_width
+from arcwise.svg import MOST_SENTENCES, MOST_WORDS, html, svg
+from arcwise.svg_canvas import text_width
 from treebank_texts import heads_of_trees, sentence, texts
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -160,3 +163,133 @@ def test_heads_that_go_round_in_circles_are_drawn() -> None:
     treebank = Treebank.from_string(sentence(2, 3, 1, 0), check_trees=False)
     assert len(texts_of(svg(treebank[0]), 0)) == 4
     assert "<svg" in html(treebank)
+
+
+# Long sentences, marks, pages
+
+ENDLESS = 10_000_000
+"""A picture of this width has one row."""
+
+
+def rows_of(picture: str) -> list[list[str]]:
+    """The words of each row, from its height."""
+    rows: dict[float, list[str]] = defaultdict(list)
+    for element in texts_of(picture, 0):
+        rows[place(element)[1]].append(element.text or "")
+    return [rows[y] for y in sorted(rows)]
+
+
+@settings(max_examples=40)
+@given(labelled(), st.sampled_from([60, 150, 300]))
+def test_in_rows_nothing_is_lost_and_nothing_lies_on_anything_else(treebank: Treebank, width: int) -> None:
+    words = treebank[0]
+    picture = svg(words, width=width)
+    assert [word for row in rows_of(picture) for word in row] == [word.form for word in words]
+    assert len(arrow_tips(picture)) == sum(word.head is not None for word in words)
+    for group, size in enumerate((16, 11)):
+        heights = defaultdict(list)
+        for element in texts_of(picture, group):
+            x, y = place(element)
+            half = text_width(element.text or "", size) / 2
+            heights[y].append((x - half, x + half))
+        for spans in map(sorted, heights.values()):
+            assert all(end <= begin + 0.2 for (_, end), (begin, _) in pairwise(spans))
+            assert spans[0][0] >= 0
+
+
+def test_rows_are_as_wide_as_they_may_be_and_no_wider() -> None:
+    treebank = Treebank.from_string(sentence(0, *range(1, 60)))
+    picture = svg(treebank[0], width=400)
+    assert float(ElementTree.fromstring(picture).attrib["width"]) <= 400
+    rows = rows_of(picture)
+    assert 5 < len(rows) < 12 and min(map(len, rows)) > 3
+    assert len(rows_of(svg(treebank[0], width=None))) == len(rows_of(svg(treebank[0], width=ENDLESS))) == 1
+    # A chain is cut once at the end of each row, and both halves have its label.
+    assert len(lines_of(picture)) == 60 + len(rows) - 1
+
+
+def test_a_multiword_token_stays_in_a_row() -> None:
+    words = Treebank.from_string(GERMAN)[0]
+    for width in range(130, 260, 10):
+        assert any({"zu", "dem"} <= set(row) for row in rows_of(svg(words, width=width)))
+
+
+def test_very_long_sentences_are_drawn_in_part() -> None:
+    picture = svg(Treebank.from_string(sentence(0, *[1] * (MOST_WORDS + 4)))[0])
+    assert len(texts_of(picture, 0)) == MOST_WORDS
+    assert "… and 5 more words" in picture
+
+
+def sure(*probs: float, least: float = 0.9, drop: bool = False) -> Treebank:
+    treebank = Treebank.from_string(sentence(2, 0, 2)).with_probabilities(probs, probs)
+    return treebank.with_min_confidence(least, drop=drop)
+
+
+def test_probabilities_and_doubts_are_seen_without_colours_too() -> None:
+    picture = svg(sure(0.97, 1.0, 0.42)[0])
+    assert [element.text for element in texts_of(picture, 1)][:2] == ["dep 0.97", "dep 1.00"]
+    assert [element.text for element in texts_of(picture, 2)] == ["? dep 0.42"]
+    assert picture.count("stroke-dasharray") == 1
+    assert len(ElementTree.fromstring(picture).findall(f"{NAMESPACE}g")) == 3
+    assert "? no head" in svg(sure(0.97, 1.0, 0.42, drop=True)[0])
+
+
+def test_wrong_arcs_are_marked() -> None:
+    picture = svg(Treebank.from_string(sentence(2, 0, 2))[0], errors=[None, None, "argument"])
+    assert [element.text for element in texts_of(picture, 2)] == ["✗ dep"]
+    assert 'stroke-width="2.5"' in picture
+
+
+def test_a_picture_says_its_tree_in_words() -> None:
+    description = ElementTree.fromstring(svg(Treebank.from_string(sentence(2, 0))[0])).find(
+        f"{NAMESPACE}desc"
+    )
+    assert description is not None and description.text == "dep: w1 under w2; dep: w2"
+
+
+class Page(HTMLParser):
+    """What a browser would see of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@settings(max_examples=25)
+@given(texts())
+def test_a_page_has_no_tags_of_its_text(text: str) -> None:
+    treebank = Treebank.from_string(text, check_trees=False)
+    page = Page(pages.page(treebank, "<script>x"))
+    assert page.tags.count("figure") == page.tags.count("svg") == len(treebank)
+    known = "html head meta title style body main h1 figure figcaption b br span div svg desc path g text p"
+    assert set(page.tags) <= set(known.split())
+    assert "<script>x" in page.text
+
+
+def test_a_page_tells_of_doubts_and_notes() -> None:
+    text = pages.figure(sure(0.97, 1.0, 0.42)[0], "rank 1")
+    assert "rank 1" in text and "The parser is not sure of 1 word: ?" in text
+
+
+@settings(max_examples=25)
+@given(st.lists(heads_of_trees(max_words=5), min_size=1, max_size=4))
+def test_pictures_are_put_below_each_other(trees: list[list[int | None]]) -> None:
+    texts = [sentence(*("_" if head is None else head for head in heads)) for heads in trees]
+    pictures = [svg(Treebank.from_string(text)[0]) for text in texts]
+    whole = ElementTree.fromstring(pages.stacked(pictures))
+    parts = whole.findall(f"{NAMESPACE}svg")
+    assert len(parts) == len(trees)
+    y = 0.0
+    for part in parts:
+        assert float(part.attrib["y"]) == pytest.approx(y, abs=0.01)
+        y += float(part.attrib["height"])
+    assert float(whole.attrib["height"]) == pytest.approx(y, abs=0.01)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arcwise._terminal import visible
-from arcwise.sentence import NO_VALUE, Sentence
+from arcwise.sentence import NO_VALUE, Sentence, Token
 
 COLUMNS = ("id", "form", "lemma", "upos")
 """What `draw_all` shows of a word, besides its arcs and its label."""
 WIDEST = 24
 """Cells that `draw_all` gives to a column; longer values are cut."""
+UNSURE = "?"
+"""What stands beside a word whose arc is marked as improbable."""
 
+_LOW_CONFIDENCE = "LowConfidence=Yes"
+_NARROW = (WIDEST, 16, 8)  # cells that columns are cut to, one after the other, where lines are too wide
+_FIRST_TO_GO = ("misc", "feats", "xpos", "lemma", "upos", "id")
+_SURE = 0.9  # what is less probable has a colour
 _STYLES = {"id": "dim", "form": "bold", "upos": "green", "xpos": "green", "arcs": "cyan", "deprel": "yellow"}
 _LEFT, _RIGHT, _UP, _DOWN = 1, 2, 4, 8
 _LINES = {
@@ -31,7 +37,12 @@ _NOT_LEFT_TO_RIGHT = frozenset(["R", "AL", "AN", "RLE", "RLO", "RLI", "LRO"])
 
 
 def draw(
-    sentence: Sentence, *, columns: Sequence[str] = ("form",), color: bool = False, widest: int | None = None
+    sentence: Sentence,
+    *,
+    columns: Sequence[str] = ("form",),
+    color: bool = False,
+    widest: int | None = None,
+    width: int | None = None,
 ) -> str:
     r"""Draws a sentence's tree: an arrow leads into each word from its head, whose label it gets.
 
@@ -45,41 +56,115 @@ def draw(
     barks ───┘ root
 
     The words before their head share a line, and so do those after it. Where lines cross (┼), the tree is not
-    projective. Words without a known head have no arrow.
+    projective. Words without a known head have no arrow. If the sentence has probabilities, that of each head
+    with its label stands after it, and a `?` where `Treebank.with_min_confidence` has marked it.
 
     Args:
         sentence: The sentence.
         columns: What stands before the arcs: `id`, `form`, `lemma`, `upos`, `xpos`, `feats`, `misc`.
         color: Add the escape sequences that terminals show as colours.
         widest: Cut values of columns that take more cells than this.
+        width: Leave columns out or cut them so that no line takes more cells than this, if that can be.
     """
     words = list(sentence)
-    heads = [-1 if word.head is None else word.head - 1 for word in words]
-    cells = {name: _aligned([str(getattr(word, name)) for word in words], widest) for name in columns}
-    cells["arcs"] = _arcs(heads)
-    cells["deprel"] = [visible(word.deprel or NO_VALUE) for word in words]
+    tree = {"arcs": arcs_beside(words), "deprel": labels_of(words)}
+    unsure = unsure_words(sentence)
+    if any(unsure) or any(word.deprel_prob is not None for word in words):
+        tree["deprel"] = aligned(tree["deprel"])
+        tree["prob"] = [_probability(word, mark) for word, mark in zip(words, unsure, strict=True)]
+
+    def cells(columns: Sequence[str], widest: int | None) -> dict[str, list[str]]:
+        values = {name: aligned([str(getattr(word, name)) for word in words], widest) for name in columns}
+        return {**values, **tree}
+
+    found = cells(columns, widest)
+    if width is not None and row_width(found) > width:
+        found = _narrowed(cells, columns, widest, width)
     if color:
-        cells = {name: _styled(values, _STYLES.get(name)) for name, values in cells.items()}
-    return "\n".join(" ".join(filter(None, row)) for row in zip(*cells.values(), strict=True))
+        looks = dict.fromkeys(found, [""] * len(words)) | {
+            name: [style] * len(words) for name, style in _STYLES.items()
+        }
+        looks["prob"] = [_look(word.deprel_prob, mark) for word, mark in zip(words, unsure, strict=True)]
+        found = {name: list(map(painted, values, looks[name])) for name, values in found.items()}
+    return lines_of(found)
 
 
-def draw_all(sentences: Iterable[Sentence], *, color: bool = False) -> str:
+def draw_all(sentences: Iterable[Sentence], *, color: bool = False, width: int | None = None) -> str:
     """Draws sentences one below the other, each under its id and its text, with a blank line after it."""
-    return "".join(draw_titled(sentence, color=color) for sentence in sentences)
+    return "".join(draw_titled(sentence, color=color, width=width) for sentence in sentences)
 
 
-def draw_titled(sentence: Sentence, *notes: str, color: bool = False) -> str:
+def draw_titled(sentence: Sentence, *notes: str, color: bool = False, width: int | None = None) -> str:
     """Draws a sentence under its id, its text and any lines of notes, as `draw_all` does."""
-    drawn = draw(sentence, columns=COLUMNS, color=color, widest=WIDEST)
-    return "\n".join([_title(sentence), *notes, drawn]) + "\n\n"
+    drawn = draw(sentence, columns=COLUMNS, color=color, widest=WIDEST, width=width)
+    return "\n".join([title(sentence), *notes, drawn]) + "\n\n"
 
 
-def _title(sentence: Sentence) -> str:
+def _narrowed(
+    cells: Callable[[Sequence[str], int | None], dict[str, list[str]]],
+    columns: Sequence[str],
+    widest: int | None,
+    width: int,
+) -> dict[str, list[str]]:
+    """Cells that fit: columns go one after the other, and then what is left is cut."""
+    found = cells(columns, widest)
+    for name in (name for name in _FIRST_TO_GO if name in columns):
+        if row_width(found) <= width:
+            return found
+        columns = [column for column in columns if column != name]
+        found = cells(columns, widest)
+    for narrow in _NARROW:
+        if row_width(found) > width and (widest is None or narrow < widest):
+            found = cells(columns, narrow)
+    return found
+
+
+def unsure_words(sentence: Sentence) -> list[bool]:
+    """Which words `Treebank.with_min_confidence` has marked, here or in the file that was read."""
+    # The mark is put into MISC when a sentence is written.
+    if _LOW_CONFIDENCE not in sentence.to_string("conllu"):
+        return [False] * len(sentence)
+    return [_LOW_CONFIDENCE in row[-1].split("|") for row in sentence.rows if row[0].isdecimal()]
+
+
+def _probability(word: Token, unsure: bool) -> str:
+    prob = "" if word.deprel_prob is None else f"{word.deprel_prob:.2f}"
+    return f"{prob} {UNSURE}" if unsure else prob
+
+
+def _look(prob: float | None, unsure: bool) -> str:
+    return "bold red" if unsure else "dim" if prob is None or prob >= _SURE else "yellow"
+
+
+def arcs_beside(words: Sequence[Token]) -> list[str]:
+    """The arrows of a tree, a row for each word."""
+    return _arcs([-1 if word.head is None else word.head - 1 for word in words])
+
+
+def labels_of(words: Iterable[Token]) -> list[str]:
+    """Their labels."""
+    return [visible(word.deprel or NO_VALUE) for word in words]
+
+
+def lines_of(cells: Mapping[str, Sequence[str]]) -> str:
+    """Rows of columns that are aligned."""
+    return "\n".join(" ".join(filter(None, row)).rstrip(" ") for row in zip(*cells.values(), strict=True))
+
+
+def row_width(cells: Mapping[str, Sequence[str]]) -> int:
+    """How many cells of a terminal the widest row takes."""
+    from rich.cells import cell_len
+
+    return max(map(cell_len, lines_of(cells).split("\n")), default=0)
+
+
+def title(sentence: Sentence) -> str:
+    """What stands above a drawing."""
     text = _isolated(visible(sentence.text))
     return f"# {text}" if sentence.id is None else f"# {visible(sentence.id)}: {text}"
 
 
-def _aligned(values: Sequence[str], widest: int | None) -> list[str]:
+def aligned(values: Sequence[str], widest: int | None = None) -> list[str]:
     """The values with spaces after them so that all take as many cells on a terminal."""
     from rich.cells import cell_len, set_cell_size
 
@@ -100,12 +185,12 @@ def _isolated(text: str) -> str:
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
 
 
-def _styled(values: Iterable[str], style: str | None) -> list[str]:
+def painted(text: str, style: str) -> str:
+    """The text with the escape sequences of a style."""
     from rich.color import ColorSystem
     from rich.style import Style
 
-    look = Style.parse(style or "none")
-    return [look.render(value, color_system=ColorSystem.STANDARD) for value in values]
+    return Style.parse(style or "none").render(text, color_system=ColorSystem.STANDARD)
 
 
 def _arcs(heads: Sequence[int]) -> list[str]:

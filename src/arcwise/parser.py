@@ -484,7 +484,8 @@ class Parser(Stored):
         treebank = as_treebank(gold)
         from arcwise.evaluation import evaluate
 
-        return evaluate(treebank, self.parse(treebank, options, **changes))
+        system = self.parse(treebank, options, **changes)
+        return evaluate(treebank, system, name=repr(self))
 
     @property
     def _trained_beam(self) -> int | None:

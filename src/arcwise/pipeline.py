@@ -224,9 +224,10 @@ class Pipeline(Stored):
         treebank = as_treebank(gold)
         if start == "text":
             raise OptionError("Raw text has words of its own: compare them with evaluate_text.")
-        from arcwise.evaluation import evaluate
+        from arcwise.evaluation import evaluate, tags_used
 
-        return evaluate(treebank, self.annotated(treebank, start, threads=threads, **parsing))
+        system = self.annotated(treebank, start, threads=threads, **parsing)
+        return evaluate(treebank, system, name=repr(self), tags=tags_used(self, treebank, start))
 
     def evaluate_text(self, gold: Treebank | PathLike, *, threads: int = 1, **parsing: Any) -> Conll18Scores:
         """Finds everything in the raw text of a treebank, and scores it as in the CoNLL 2018 shared task."""

@@ -19,6 +19,8 @@ from arcwise._terminal import visible, visible_lines
 from arcwise.cli import (
     analyse,
     calibrate,
+    compare,
+    draw,
     evaluate,
     features,
     info,
@@ -132,6 +134,8 @@ for _command in (
     train.train,
     parse.parse,
     evaluate.evaluate,
+    compare.compare,
+    draw.draw,
     calibrate.calibrate,
     suggest.suggest,
     analyse.analyse,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,18 +13,17 @@ from arcwise.cli.common import (
     echo_json,
     is_model,
     load_with_parser,
-    name_bad,
     probabilities_option,
     reading_options,
     samples_option,
-    say_how_many_bad,
     search_options,
     threads_option,
 )
+from arcwise.cli.scored import in_json, punctuation_option, read_together, show_errors, start_option
 from arcwise.errors import ModelError, TreebankError
 
 if TYPE_CHECKING:
-    from arcwise.evaluation import Evaluation
+    from arcwise.evaluation import Evaluation, SentenceErrors
     from arcwise.evaluation.conll18 import Conll18Scores
     from arcwise.treebank import Treebank
 
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
 Examples:
   arcwise evaluate my.model test.conllu
   arcwise evaluate gold.conllu parsed.conllu --punctuation form
+  arcwise evaluate my.model test.conllu --worst 5
+  arcwise evaluate my.model test.conllu --confusion deprel --plot deprel.png
   arcwise evaluate my.model test.conllu --json | jq .attachment.las
   arcwise evaluate my.model test.conllu --calibration --plot calibration.png
 """,
@@ -44,12 +44,20 @@ Examples:
 @click.argument("second", metavar="SYSTEM|GOLD")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document with all scores.")
 @click.option(
-    "--punctuation",
-    type=click.Choice(["upos", "form"]),
-    default="upos",
-    show_default=True,
-    help="Tell punctuation by the gold tags, or by the characters of the form.",
+    "--worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draw the N sentences with the most errors, gold and system side by side, with what is wrong.",
 )
+@click.option("--html", metavar="FILE", help="With --worst: write their trees as pictures on a page as well.")
+@click.option(
+    "--confusion",
+    "confusions",
+    type=click.Choice(["deprel", "upos", "head-upos"]),
+    multiple=True,
+    help="Show which labels or tags are taken for which, or heads of which tags; can be given several times.",
+)
+@punctuation_option
 @click.option(
     "--conll18/--no-conll18",
     default=True,
@@ -63,15 +71,11 @@ Examples:
 @probabilities_option("Which probabilities of heads and labels --calibration shows.", default="moves")
 @samples_option
 @click.option(
-    "--plot", metavar="FILE", help="With --calibration: draw it (.png, .svg, .pdf); needs matplotlib."
+    "--plot",
+    metavar="FILE",
+    help="With --confusion or --calibration: draw it (.png, .svg, .pdf); needs matplotlib.",
 )
-@click.option(
-    "--from",
-    "start",
-    type=click.Choice(["text", "tokens", "tags"]),
-    help="What a model starts from: the raw text of GOLD, its tokens, or its tags too.  [default: tokens, if "
-    "MODEL has a tagger]",
-)
+@start_option
 @search_options
 @threads_option(" (with a model)")
 @reading_options
@@ -79,6 +83,9 @@ def evaluate(
     first: str,
     second: str,
     as_json: bool,
+    worst: int | None,
+    html: str | None,
+    confusions: tuple[Any, ...],
     punctuation: Any,
     conll18: bool,
     calibration: bool,
@@ -101,30 +108,40 @@ def evaluate(
     CoNLL 2018 metrics alone.
 
     Prints UAS, LAS, label accuracy and exact match (of heads: UEM, of heads and
-    labels: LEM) with and without punctuation, the CoNLL 2018 metrics, and
-    scores by relation, by place of the head and by sentence length.
+    labels: LEM) with and without punctuation, which tags a model was trained on
+    and was given, the CoNLL 2018 metrics, what each class of errors costs, and
+    scores by relation, by place of the head and by sentence length. With --worst
+    or --confusion those come in place of the last three.
 
     With --calibration: how often moves, heads and labels are right that the
     model holds for so probable, before and after 'arcwise calibrate'. A move is
     right if no other legal move would lose less.
     """
+    from arcwise.evaluation import confusion, conll18_scores, tags_used
     from arcwise.evaluation import evaluate as score
-    from arcwise.evaluation.conll18 import conll18_scores
+    from arcwise.evaluation import worst as find_worst
     from arcwise.models import load
 
     model = first if is_model(first) else None
     if is_model(second):
         raise ModelError(f"{second} is a model: name the model first, and then the gold file.")
+    if plot is not None and not (calibration or confusions):
+        raise click.UsageError("--plot draws calibration or confusion: add --calibration or --confusion.")
+    if html is not None and not worst:
+        raise click.UsageError("--html has the worst sentences: say how many, --worst N.")
+    if calibration and (confusions or worst):
+        raise click.UsageError("--calibration is shown alone: leave out --worst and --confusion.")
+    for path in (plot, html):
+        if path is not None:
+            demand_writable(path)
     if plot is not None:
-        if not calibration:
-            raise click.UsageError("--plot draws the calibration: add --calibration.")
-        demand_writable(plot)
+        from arcwise.calibration.plot import demand_matplotlib
+
+        demand_matplotlib()
     if calibration and model is None:
         raise click.UsageError("Calibration is a model's: name a model before the gold file.")
     names = [second] if model is not None else [first, second]
-    if names.count("-") > 1:
-        raise click.UsageError("Only one of the files can be standard input.")
-    treebanks = _read(names, format, skip_bad)
+    treebanks = read_together(names, format, skip_bad)
     if model is None and not (beam is search is start is None):
         raise click.UsageError(
             "--search, --beam and --from are said of a model: name one before the gold file."
@@ -152,14 +169,53 @@ def evaluate(
         system = pipeline.annotated(gold, start, **{name: v for name, v in how.items() if v is not None})
     else:
         system = treebanks[1]
-    if gold.format == system.format == "conllu" and _words(gold) != _words(system):
+    asks_for_errors = bool(worst or confusions)
+    other_words = gold.format == system.format == "conllu" and _words(gold) != _words(system)
+    if other_words and not asks_for_errors:  # which need the same words, and say so
         scores = conll18_scores(
             gold.to_string(), system.to_string(), gold_source=gold.source, system_source=system.source
         )
         _print_conll18(scores, as_json)
         return
-    evaluation = score(gold, system, punctuation=punctuation, conll18=conll18)
-    _print(replace(evaluation, system=model or evaluation.system), as_json)
+    tags = None if model is None else tags_used(pipeline, gold, start)
+    evaluation = score(gold, system, punctuation=punctuation, conll18=conll18, name=model, tags=tags)
+    found = find_worst(gold, system, worst or 0, punctuation=punctuation)
+    tables = [confusion(gold, system, of, punctuation=punctuation) for of in dict.fromkeys(confusions)]
+    if html is not None:
+        _write_page(html, evaluation, gold, system, found)
+    if plot is not None:
+        from arcwise.evaluation.plot import draw
+
+        draw(tables, plot)
+    if as_json:
+        document = evaluation.to_dict()
+        if worst:
+            document["worst"] = [in_json(gold, system, errors) for errors in found]
+        if tables:
+            document["confusion"] = {table.of: table.to_dict() for table in tables}
+        echo_json(document)
+    else:
+        from arcwise.evaluation.tables import render, render_confusion
+
+        render(evaluation, in_brief=asks_for_errors)
+        for table in tables:
+            render_confusion(table)
+        show_errors(gold, system, found, ("gold", "system"))
+
+
+def _write_page(
+    path: str, evaluation: Evaluation, gold: Treebank, system: Treebank, found: Sequence[SentenceErrors]
+) -> None:
+    """The worst sentences as pictures: what is right, and below it what the system says."""
+    from arcwise._files import write_whole
+    from arcwise.pages import END, begin, figure
+
+    parts = [begin(f"The worst sentences of {evaluation.system}, by {evaluation.gold}")]
+    for errors in found:
+        told = f"{errors.errors} of {errors.words} words wrong, LAS {errors.las:.2f}"
+        parts.append(figure(gold[errors.index], "gold", told))
+        parts.append(figure(system[errors.index], "system; what is wrong: ✗", errors=errors.classes))
+    write_whole(path, "".join([*parts, END]).encode("utf-8", "backslashreplace"))
 
 
 def _words(treebank: Treebank) -> tuple[list[str], list[int]]:
@@ -173,10 +229,6 @@ def _check_calibration(
     from arcwise.calibration import check
     from arcwise.calibration.render import render
 
-    if plot is not None:
-        from arcwise.calibration.plot import demand_matplotlib
-
-        demand_matplotlib()
     pipeline, parser = load_with_parser(model)
     report = check(parser, pipeline.for_parser(gold), threads=threads or cores(), **how)
     if as_json:
@@ -187,45 +239,6 @@ def _check_calibration(
         from arcwise.calibration.plot import draw
 
         draw(report, plot)
-
-
-def _read(names: list[str], format: Any, skip_bad: bool) -> list[Treebank]:
-    """The treebanks; what is bad in one is left out of all, so that their sentences still pair up."""
-    from arcwise.treebank import Treebank
-
-    treebanks = [Treebank.read(name, format=format, skip_bad=skip_bad) for name in names]
-    for treebank in treebanks:
-        say_how_many_bad(name_bad(treebank.bad), treebank.source)
-    if len(names) == 1 or not any(treebank.bad for treebank in treebanks) or "-" in names:
-        return treebanks
-    places = [_places(treebank, name) for treebank, name in zip(treebanks, names, strict=True)]
-    shared = set.intersection(*map(set, places))
-    return [
-        treebank.select(index for index, place in enumerate(own) if place in shared)
-        for treebank, own in zip(treebanks, places, strict=True)
-    ]
-
-
-def _places(treebank: Treebank, name: str) -> list[int]:
-    """Which of the file's sentences, good and bad, each of the treebank's sentences is."""
-    place, after_blank = -1, True
-    place_of_line: dict[int, int] = {}
-    for number, line in enumerate(Path(name).read_bytes().split(b"\n"), start=1):
-        blank = not line.strip()
-        if after_blank and not blank:
-            place += 1
-            place_of_line[number] = place
-        after_blank = blank
-    return [place_of_line[sentence.line] for sentence in treebank]
-
-
-def _print(evaluation: Evaluation, as_json: bool) -> None:
-    if as_json:
-        echo_json(evaluation.to_dict())
-        return
-    from arcwise.evaluation import render
-
-    render(evaluation)
 
 
 def _print_conll18(scores: Conll18Scores, as_json: bool) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arcwise.parser import Candidate
     from arcwise.treebank import Sentence, Treebank
 
+_NAMES = {"conllx": "CoNLL-X", "svg": "SVG"}
 KEYS = ("rank", "prob", "score")
 
 
@@ -32,10 +33,10 @@ def to_bytes(
     treebank: Treebank, best: Sequence[list[Candidate]], to: str, *, probabilistic: bool, color: bool = False
 ) -> bytes:
     """The trees in order, each with `# rank = 1` and `# prob = 0.8312` (`# score` if there are none)."""
-    if to == "conllx":
+    if to in ("conllx", "svg"):
         raise OptionError(
-            "CoNLL-X has no comments to tell several trees apart: write CoNLL-U (--to conllu), JSON (--to "
-            "json) or drawn trees (--to tree)."
+            f"{_NAMES[to]} has no comments to tell several trees apart: write CoNLL-U (--to conllu), JSON "
+            "(--to json), drawn trees (--to tree) or a page (--to html)."
         )
     ranked = [_ranked(candidates, probabilistic) for candidates in best]
     if to == "json":
@@ -51,6 +52,15 @@ def to_bytes(
 
         drawn = (draw_titled(one.sentence, *one.comments, color=color) for group in ranked for one in group)
         return "".join(drawn).encode("utf-8", "backslashreplace")
+    if to == "html":
+        from arcwise.pages import figure
+
+        notes = (
+            (one.sentence, f"rank {one.rank}, {one.measure} {one.value:.4f}")
+            for group in ranked
+            for one in group
+        )
+        return "".join(figure(*note) for note in notes).encode("utf-8", "backslashreplace")
     return "".join(
         _with_comments(one.sentence.to_string("conllu"), *one.comments) for group in ranked for one in group
     ).encode()

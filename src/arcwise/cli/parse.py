@@ -25,6 +25,8 @@ from arcwise.cli.common import (
     threads_option,
 )
 from arcwise.cli.inputs import CONLL, INPUTS, Reading, demand_readable, kind_of, parts_of, size_of
+from arcwise.cli.pictures import PICTURES, PictureFile, drawn
+from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
 from arcwise.options import MAX_WORDS
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline
     from arcwise.treebank import Sentence, Treebank
 
-OUTPUTS = ("conllu", "conllx", "json", "tree")
+OUTPUTS = ("conllu", "conllx", "json", *PICTURES)
 
 
 @click.command(
@@ -42,6 +44,7 @@ OUTPUTS = ("conllu", "conllx", "json", "tree")
     epilog="""\b
 Examples:
   echo "Time flies like an arrow." | arcwise parse --to tree
+  arcwise parse letter.txt --to html --min-confidence 0.9 -o letter.html
   arcwise parse letter.txt > letter.conllu
   arcwise parse my.model text.conllu > parsed.conllu
   arcwise parse my.model part-*.txt -o parsed.conllu --jobs 4
@@ -68,7 +71,8 @@ Examples:
 @click.option(
     "--to",
     type=click.Choice(OUTPUTS),
-    help="What is written: CoNLL; JSON, an object a line for each sentence; trees to be looked at.  "
+    help="What is written: CoNLL; JSON, an object a line for each sentence; trees to be looked at, as text "
+    "or as pictures, one SVG or a page of HTML.  "
     "[default: as CoNLL is read, otherwise conllu]",
 )
 @click.option("--retag", is_flag=True, help="Give words new tags, though they have some.")
@@ -214,7 +218,9 @@ def parse(
         min_confidence,
         drop,
         to or (first if first in CONLL else "conllu"),
-        color=to == "tree" and is_standard_stream(output) and sys.stdout.isatty(),
+        # Of trees that someone watches as they come.
+        color=(color := to == "tree" and is_standard_stream(output) and sys.stdout.isatty()),
+        width=terminal_width() if color else None,
     )
     if "-" in inputs and sys.stdin.isatty():
         what = "CoNLL-U" if pipeline.segmenter is None else "text"
@@ -246,17 +252,20 @@ def parse(
     from arcwise.pipeline import in_order
 
     bar = _Bar(inputs, output)
+    file = PictureFile(how.to, inputs)
     bad = 0
     with ExitStack() as stack:
         stack.enter_context(bar)
         written = stack.enter_context(open_output(output))
+        written.write(file.begin())
         for done in in_order(parts(), how.work, threads or cores()):
             bad += name_bad(done.bad)
             _say_what_is_missing(done.missing)
-            written.write(done.text)
+            written.write(file.add(done.text))
             if how.shows_at_once:
                 written.flush()
             bar.advance(done.words, done.bytes_read)
+        written.write(file.end())
     say_how_many_bad(bad, "all" if len(inputs) > 1 else "<stdin>" if inputs == ("-",) else inputs[0])
 
 
@@ -290,6 +299,7 @@ class _How(NamedTuple):
     drop: bool
     to: str
     color: bool
+    width: int | None
 
     @property
     def shows_at_once(self) -> bool:
@@ -304,7 +314,7 @@ class _How(NamedTuple):
         tagger = None if has_tags else pipeline.tagger
         missing: list[str] = []
         if pipeline.parser is None:
-            text = _written(part if tagger is None else tagger.tag(part), to, self.color)
+            text = self._written(part if tagger is None else tagger.tag(part))
         else:
             parser = pipeline.parser if tagger is None else pipeline.parser_of_own_tags
             if is_first and part.word_count and tagger is None:
@@ -315,8 +325,18 @@ class _How(NamedTuple):
                 parsed = parser.parse(part, tagger=tagger, **self.of_one_tree, **self.parsing)
                 if self.min_confidence is not None:
                     parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
-                text = _written(parsed, to, self.color)
+                text = self._written(parsed)
         return _Done(text, part.word_count, bytes_read, part.bad, missing)
+
+    def _written(self, treebank: Treebank) -> bytes:
+        if self.to == "json":
+            from arcwise.json_output import treebank_to_json
+
+            return treebank_to_json(treebank).encode()
+        if self.to in PICTURES:
+            return drawn(treebank, self.to, color=self.color, width=self.width)
+        to: Any = self.to
+        return treebank.to_bytes(to)
 
     def _best(self, parser: Parser, treebank: Treebank, to: str) -> bytes:
         from arcwise.cli.nbest import to_bytes
@@ -325,18 +345,6 @@ class _How(NamedTuple):
         best = parser.nbest(treebank, self.nbest, **self.parsing)
         probabilistic = parser.info.learner.probabilistic
         return to_bytes(treebank, best, to, probabilistic=probabilistic, color=self.color)
-
-
-def _written(treebank: Treebank, to: Any, color: bool) -> bytes:
-    if to == "json":
-        from arcwise.json_output import treebank_to_json
-
-        return treebank_to_json(treebank).encode()
-    if to == "tree":
-        from arcwise.draw import draw_all
-
-        return draw_all(treebank, color=color).encode("utf-8", "backslashreplace")
-    return treebank.to_bytes(to)
 
 
 def _say_what_is_missing(columns: list[str]) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arcwise.cli.common import counted, load_with_parser, reading_options
+from arcwise._files import open_output
+from arcwise.cli.common import counted, demand_writable, load_with_parser, reading_options, say
 from arcwise.errors import OptionError
+
+if TYPE_CHECKING:
+    from arcwise.trace import Trace
+    from arcwise.treebank import Sentence
 
 
 @click.command(
@@ -16,10 +21,18 @@ from arcwise.errors import OptionError
 Examples:
   arcwise trace my.model text.conllu
   arcwise trace my.model gold.conllu --sentence 7 --gold
+  arcwise trace my.model text.conllu --to html -o trace.html
+  arcwise trace --system arc-hybrid gold.conllu
 """,
 )
-@click.argument("model")
+@click.argument("model", required=False)
 @click.argument("file", metavar="[FILE|-]", default="-")
+@click.option(
+    "--system",
+    metavar="SYSTEM",
+    help="Without a model: how an oracle of this transition system (arc-eager, covington, …) builds the tree "
+    "in the file.",
+)
 @click.option(
     "--sentence",
     type=click.IntRange(min=1),
@@ -37,25 +50,77 @@ Examples:
     show_default=True,
     help="How many moves of each state to show.",
 )
+@click.option(
+    "--to",
+    type=click.Choice(["text", "html", "json"]),
+    default="text",
+    show_default=True,
+    help="A table and the tree as text; the same as a page; or all that is known of each step and move.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
+)
 @reading_options
-def trace(model: str, file: str, sentence: int, gold: bool, moves: int, format: Any, skip_bad: bool) -> None:
+def trace(
+    model: str | None,
+    file: str,
+    system: str | None,
+    sentence: int,
+    gold: bool,
+    moves: int,
+    to: str,
+    output: str,
+    format: Any,
+    skip_bad: bool,
+) -> None:
     """Show how a sentence is parsed, step by step.
 
     For each state of greedy search: the stack, the buffer, and the moves that
     are most probable there, with their probabilities; an arrow is at the one
     that is taken. Learners without probabilities show the scores of moves.
+
+    With --system no MODEL is named: an oracle then builds the gold tree, and each
+    move has what it costs, the number of gold arcs that are lost with it. Of the
+    moves with one name, the one with the best label comes first.
     """
-    from arcwise.draw import draw
+    from arcwise.trace import Trace
     from arcwise.treebank import Treebank
 
-    pipeline, parser = load_with_parser(model)
+    if system is None and model is None:
+        raise click.UsageError("Name a model or, for an oracle's derivation of a gold tree, a --system.")
+    if system is not None:
+        if model is not None and file != "-":
+            raise click.UsageError("--system shows an oracle and no model: name the gold file alone.")
+        model, file, gold = None, model or "-", True
+    demand_writable(output)
+    if model is not None:
+        pipeline, parser = load_with_parser(model)
     treebank = Treebank.read(file, format=format, check_trees=gold, skip_bad=skip_bad)
     if sentence > len(treebank):
         raise OptionError(
             f"There is no sentence {sentence}: {treebank.source} has {counted(len(treebank), 'sentence')}."
         )
-    treebank = pipeline.for_parser(treebank[sentence - 1 : sentence], retag=gold)
-    chosen = treebank[0]
-    click.echo(parser.trace(chosen, gold=chosen if gold else None).to_text(moves))
-    click.echo()
-    click.echo(draw(parser.parse(treebank)[0]))
+    if system is not None:
+        found = Trace.of_gold(treebank[sentence - 1], system)
+        tree = treebank[sentence - 1]
+    else:
+        treebank = pipeline.for_parser(treebank[sentence - 1 : sentence], retag=gold)
+        found = parser.trace(treebank[0], gold=treebank[0] if gold else None)
+        tree = parser.parse(treebank)[0]
+    with open_output(output) as written:
+        written.write(_written(found, tree, to, moves).encode("utf-8", "backslashreplace"))
+    if system is not None and any(arc.head != tree[arc.dependent - 1].head for arc in found.arcs):
+        say(
+            f"Note: arcs of the tree cross, which {system} cannot build: they are lifted (↑), as for "
+            "training. --system covington builds them as they are."
+        )
+
+
+def _written(found: Trace, tree: Sentence, to: str, moves: int) -> str:
+    if to == "json":
+        return found.to_json() + "\n"
+    if to == "html":
+        return found.to_html(moves)
+    from arcwise.draw import draw
+
+    return f"{found.to_text(moves)}\n\n{draw(tree)}\n"

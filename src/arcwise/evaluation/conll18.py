@@ -122,6 +122,10 @@ class Conll18Scores(Mapping[str, Score]):
     def __len__(self) -> int:
         return len(self.scores)
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{metric} {score.f1:.2f}" for metric, score in self.scores.items())
+        return f"<Conll18Scores, F1: {shown}>"
+
     def to_dict(self) -> dict[str, dict[str, float | int | None]]:
         """Everything there is to say, ready for JSON."""
         return {metric: score.to_dict() for metric, score in self.scores.items()}

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from arcwise._terminal import visible
 from arcwise.evaluation.attachment import ArcScores, Attachment
+from arcwise.evaluation.classes import ErrorClass
+from arcwise.evaluation.confusions import Confusion
 from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.evaluation.treebanks import Evaluation
 
+_PAIRS, _MOST_NAMES = 15, 20
 _SCORES = ("UAS", "LAS", "label acc.", "UEM", "LEM")
 
 
-def render(evaluation: Evaluation, console: Console | None = None) -> None:
-    """Prints `evaluation` to `console` (standard output, unless another is given)."""
+def render(evaluation: Evaluation, console: Console | None = None, *, in_brief: bool = False) -> None:
+    """Prints `evaluation` to `console` (standard output, unless another is given).
+
+    In brief: without the tables by relation, place of the head and sentence length.
+    """
     console = console or Console()
     attachment = evaluation.attachment
     print_table(
@@ -26,11 +33,17 @@ def render(evaluation: Evaluation, console: Console | None = None) -> None:
         "Attachment (labels in full)",
         _attachment_table("counted", {"all words": attachment, "no punctuation": attachment.no_punct}),
     )
+    if evaluation.tags is not None:
+        console.print(Text(str(evaluation.tags)))
+        console.print()
     if evaluation.conll18 is not None:
         render_conll18(evaluation.conll18, console)
     elif evaluation.why_no_conll18:
         console.print(Text(visible(f"No CoNLL 2018 metrics: {evaluation.why_no_conll18}")))
         console.print()
+    print_table(console, "By class of error: what it costs", _errors_table(evaluation.errors))
+    if in_brief:
+        return
     print_table(console, "By relation", _arcs_table("relation", attachment.relations))
     print_table(console, "By place of the head", _arcs_table("head", attachment.by_arc))
     print_table(console, "By sentence length", _attachment_table("length", attachment.by_length))
@@ -62,6 +75,55 @@ def _arcs_table(heading: str, rows: Mapping[str, ArcScores]) -> Table:
             *map(_percentage, (*scores, *head_scores)),
         )
     return table
+
+
+def _errors_table(rows: Mapping[str, ErrorClass]) -> Table:
+    table = new_table("class", ("errors", "of all", "UAS", "LAS"))
+    for name, row in rows.items():
+        table.add_row(name, str(row.errors), *map(_percentage, (row.share, row.uas, row.las)))
+    return table
+
+
+def render_confusion(found: Confusion, console: Console | None = None) -> None:
+    """Prints the most frequent confusions, and a table of the names that are most confused."""
+    console = console or Console()
+    title = f"Confusion of {found.of}: {found.errors:,} errors in {found.words:,} words"
+    print_table(console, title, _pairs_table(found))
+    if found.errors:
+        print_table(console, "Rows are gold, columns the system's, = is right", _matrix(found, console.width))
+
+
+def _pairs_table(found: Confusion) -> Table:
+    table = new_table("gold", ("system", "count", "of errors", "of gold"))
+    totals = dict(zip(found.names, (found.right + found.wrong.sum(axis=1)).tolist(), strict=True))
+    for gold, system, count in found.most_frequent(_PAIRS):
+        of_gold = _percentage(100 * count / totals[gold])
+        share = _percentage(100 * count / found.errors)
+        table.add_row(Text(visible(gold)), Text(visible(system)), str(count), share, of_gold)
+    return table
+
+
+def _matrix(found: Confusion, width: int) -> Table:
+    """As many names as there is room for."""
+    for names in range(min(len(found.names), _MOST_NAMES), 0, -1):
+        shown = found.most_confused(names)
+        cells = [_cells(shown, row) for row in range(len(shown.names))]
+        columns = [*map(visible, shown.names)]
+        wide = [max(map(cell_len, column)) for column in zip(columns, *cells, strict=True)]
+        if max(map(cell_len, columns)) + sum(wide) + 3 * len(wide) + 2 <= width:
+            break
+    table = new_table("gold", columns)
+    for name, row in zip(columns, cells, strict=True):
+        table.add_row(Text(name), *row)
+    return table
+
+
+def _cells(found: Confusion, row: int) -> list[str]:
+    """How often a name is taken for each other; in its own place, how often it is right."""
+    counts = [str(count) if count else "." for count in found.wrong[row].tolist()]
+    right = f"={found.right[row]}"
+    counts[row] = right if counts[row] == "." else f"{right}+{counts[row]}"
+    return counts
 
 
 def _conll18_table(scores: Conll18Scores) -> Table:

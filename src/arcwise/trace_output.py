@@ -1,0 +1,173 @@
+"""A trace as JSON, and as a page or a part of one: no scripts, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from arcwise._terminal import visible
+from arcwise.trace import Arc, Move, Step, Trace, shown_moves
+
+MOST_STEPS = 400
+"""That a page shows."""
+_MOST_TREES = 40  # words of a sentence up to which every step has a picture of the arcs so far
+_SHOWN_NODES = 12
+
+_STYLE = """\
+.aw-trace { border-collapse: collapse; font-variant-numeric: tabular-nums }
+.aw-trace th, .aw-trace td { padding: 0.2em 0.7em; text-align: start; vertical-align: top }
+.aw-trace tbody { border-top: 1px solid #8886 }
+.aw-trace .n { text-align: end; white-space: nowrap }
+.aw-trace .move { white-space: nowrap }
+.aw-trace .node { display: inline-block; padding: 0 0.4em; margin: 0 0.1em 0.1em }
+.aw-trace .node { border: 1px solid #888; border-radius: 0.3em }
+.aw-trace .front { font-weight: bold; border-width: 2px }
+.aw-trace .taken { font-weight: bold }
+.aw-trace .loss { color: #d9303e; font-weight: bold }
+.aw-trace .track { display: inline-block; width: 4em; text-align: start; margin-inline-end: 0.5em }
+.aw-trace .share { display: inline-block; height: 0.6em; background: #4a90c4 }
+"""
+
+
+def to_json(trace: Trace) -> str:
+    """One object; stacks, buffers and arcs have the numbers of words, counted from 1, and 0 for ROOT."""
+    document = {
+        "system": trace.system,
+        "words": list(trace.words),
+        "log_prob": trace.log_prob,
+        "steps": [_step(step) for step in trace.steps],
+        "arcs": _arcs(trace.arcs),
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "stack": list(step.stack_ids),
+        "buffer": list(step.buffer_ids),
+        "arcs": _arcs(step.arcs),
+        "moves": [
+            {
+                "move": move.action,
+                "label": move.label,
+                "between": None if move.between is None else list(move.between),
+                "score": move.score,
+                "prob": move.prob,
+                "cost": move.cost,
+            }
+            for move in step.moves
+        ],
+        "chosen": step.moves.index(step.chosen),
+        "confidence": step.confidence,
+    }
+
+
+def _arcs(arcs: Sequence[Arc]) -> list[dict[str, Any]]:
+    return [arc._asdict() for arc in arcs]
+
+
+def to_page(trace: Trace, moves: int) -> str:
+    """A whole file."""
+    from arcwise.pages import END, begin
+
+    return begin(f"{trace.system}: {' '.join(trace.words)}") + to_fragment(trace, moves) + END
+
+
+def to_fragment(trace: Trace, moves: int) -> str:
+    """The table of steps, and below it the tree."""
+    measures = trace.measures
+    headings = ("step", "stack", "buffer", "move", *measures, "arc")
+    cells = "".join(f'<th scope="col">{name}</th>' for name in headings)
+    arcs_after = [*(step.arcs for step in trace.steps[1:]), trace.arcs]
+    rows = [
+        _rows(trace, number, step, after, moves, measures)
+        for number, (step, after) in enumerate(zip(trace.steps, arcs_after, strict=True), 1)
+        if number <= MOST_STEPS
+    ]
+    more = len(trace.steps) - len(rows)
+    note = f"<p>… and {more:,} more steps.</p>\n" if more else ""
+    return (
+        f"<style>\n{_STYLE}</style>\n"
+        f'<table class="aw-trace">\n<thead><tr>{cells}</tr></thead>\n{"".join(rows)}</table>\n'
+        f"{note}{_picture(trace, trace.arcs)}\n"
+    )
+
+
+def _rows(
+    trace: Trace, number: int, step: Step, after: Sequence[Arc], shown: int, measures: Sequence[str]
+) -> str:
+    moves = shown_moves(step, shown)
+    span = f' rowspan="{len(moves)}"'
+    new = "<br>".join(_text(_in_words(trace, arc)) for arc in after[len(step.arcs) :])
+    if len(trace.words) <= _MOST_TREES and step.arcs:
+        new += f"<details><summary>arcs so far</summary>{_picture(trace, step.arcs)}</details>"
+    # A list has no end at which moves are made.
+    has_ends = step.chosen.between is None
+    first = (
+        f'<td class="n"{span}>{number}</td>'
+        f"<td{span}>{_nodes(step.stack, last=True, front=has_ends)}</td>"
+        f"<td{span}>{_nodes(step.buffer, last=False, front=has_ends)}</td>"
+    )
+    rows = []
+    for index, move in enumerate(moves):
+        rows.append(
+            f"<tr>{first}{_move(move, step.chosen, measures)}"
+            + (f"<td{span}>{new}</td>" if index == 0 else "")
+            + "</tr>\n"
+        )
+        first = ""
+    return f"<tbody>\n{''.join(rows)}</tbody>\n"
+
+
+def _move(move: Move, chosen: Move, measures: Sequence[str]) -> str:
+    taken = move == chosen
+    name = f'<td class="move{" taken" if taken else ""}">{"→ " if taken else ""}{_text(str(move))}</td>'
+    values = {
+        "prob": "" if move.prob is None else f"{_bar(move.prob)}{move.prob:.3f}",
+        "score": "" if move.score is None else f"{move.score:.2f}",
+        "cost": "" if move.cost is None else f"{move.cost:g}",
+    }
+    looks = {**dict.fromkeys(values, "n"), **({"cost": "n loss"} if taken and move.cost else {})}
+    return name + "".join(f'<td class="{looks[name]}">{values[name]}</td>' for name in measures)
+
+
+def _bar(prob: float) -> str:
+    share = f'<span class="share" style="width:{4 * prob:.2f}em"></span>'
+    return f'<span class="track" aria-hidden="true">{share}</span>'
+
+
+def _nodes(nodes: Sequence[str], *, last: bool, front: bool) -> str:
+    """The end of a stack or of a buffer that moves are made at, which is marked."""
+    shown = nodes[-_SHOWN_NODES:] if last else nodes[:_SHOWN_NODES]
+    at = len(shown) - 1 if last else 0
+    cells = [
+        f'<span class="node{" front" if front and index == at else ""}">{_text(node)}</span>'
+        for index, node in enumerate(shown)
+    ]
+    if len(shown) < len(nodes):
+        cells.insert(0 if last else len(cells), "…")
+    return "".join(cells)
+
+
+def _in_words(trace: Trace, arc: Arc) -> str:
+    head = trace.words[arc.head - 1] if arc.head else "ROOT"
+    return f"{trace.words[arc.dependent - 1]} ← {arc.label} – {head}"
+
+
+def _picture(trace: Trace, arcs: Sequence[Arc]) -> str:
+    from arcwise.svg import svg
+    from arcwise.treebank import Treebank
+
+    heads, labels, names = [-1] * len(trace.words), [-1] * len(trace.words), []
+    for arc in arcs:
+        heads[arc.dependent - 1] = arc.head
+        names.append(visible(arc.label))
+        labels[arc.dependent - 1] = len(names) - 1
+    tree = Treebank.from_words([list(map(visible, trace.words))]).with_trees(heads, labels, names)
+    return f'<div style="overflow-x:auto">{svg(tree[0], columns=())}</div>'
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
