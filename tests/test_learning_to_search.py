@@ -689,3 +689,14 @@ def test_bad_options(options, message):
 def test_options_are_kept_word_for_word():
     options = search.SearchOptions(preset="lols", interactions=(("a", "b", "b"),), rate=0.1)
     assert search.SearchOptions.from_dict(options.to_dict()) == options
+
+
+def test_long_roll_outs_that_nobody_asked_for_are_named(monkeypatch, caplog):
+    monkeypatch.setattr(search, "SECONDS_BEFORE_A_WARNING", 0.0)
+    words, tags = ["the", "dog", "barks"] * 4, ["DET", "NOUN", "VERB"] * 4
+    search.train(Tagger(), [(words, tags)], epochs=2, progress=False)
+    assert caplog.text.count("rollout='none' is faster") == 1
+    caplog.clear()
+    for asked in ({"preset": "l2s"}, {"rollout": "none"}, {"rollout": "reference"}):
+        search.train(Tagger(), [(words, tags)], epochs=1, progress=False, **asked)
+    assert not caplog.text

@@ -31,6 +31,7 @@ docs/learning_to_search.md is a tutorial.
 
 from __future__ import annotations
 
+import logging
 import math
 import operator
 import os
@@ -47,7 +48,11 @@ from arcwise.errors import ModelError, OptionError, SearchError
 
 __all__ = ["Epoch", "Model", "SearchOptions", "SearchRun", "Task", "examine", "load", "train"]
 
+logger = logging.getLogger("arcwise")
 KIND = "search"
+SECONDS_BEFORE_A_WARNING = 5.0
+MANY_ROLL_OUTS = 20
+"""For an example: more are worth a word, if nobody asked for them."""
 ROLLINS = ("reference", "learned", "mix")
 ROLLOUTS = ("reference", "learned", "mix", "none", "exact")
 MIXINGS = ("anneal", "constant", "epochs")
@@ -361,6 +366,8 @@ def train(
         SearchError: The task does what it must not; errors of its own come through as they are.
     """
     _check_names(changes)
+    # Who has chosen roll-outs knows what they are for.
+    by_default = options is None and not {"preset", "rollout"} & set(changes)
     options = replace(options or SearchOptions(), **changes)
     examples = list(examples)
     if not examples:
@@ -377,6 +384,9 @@ def train(
             before, started = search.progress(), time.perf_counter()
             for done, index in enumerate(order, start=1):
                 search.train(task.run, examples[index], number, index)
+                if by_default and time.perf_counter() - started > SECONDS_BEFORE_A_WARNING:
+                    by_default = False
+                    _warn_of_roll_outs(search.progress()["roll_outs"], done)
                 bar.show((number - 1) * len(examples) + done, f"epoch {number} of {options.epochs}")
             counts = {n: value - before[n] for n, value in search.progress().items()}
             epochs.append(
@@ -393,6 +403,16 @@ def train(
             if on_epoch is not None:
                 on_epoch(epochs[-1])
     return Model(task, actions, options, learner, epochs)
+
+
+def _warn_of_roll_outs(roll_outs: int, examples: int) -> None:
+    if roll_outs >= MANY_ROLL_OUTS * examples:
+        logger.warning(
+            "Roll-outs run the task %d times for an example. Where the reference always knows the best way "
+            "to go on, rollout='none' is faster and often better; preset='l2s' asks for roll-outs, without "
+            "this warning.",
+            roll_outs // examples,
+        )
 
 
 def load(path: PathLike, task: Task) -> Model:
