@@ -84,6 +84,13 @@ def test_what_has_no_derivation_is_refused_in_a_sentence() -> None:
         Trace.of_gold(treebank([0, *[1] * MOST_WORDS])[0])
 
 
+def test_moves_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arcwise.trace.MOST_MOVES", 20)
+    assert Trace.of_gold(treebank([2, 0, 2])[0], "arc-eager")
+    with pytest.raises(OptionError, match="more than 20 moves to show"):
+        Trace.of_gold(treebank([2, 0, 2, 3, 4])[0], "easy-first")
+
+
 def check_json(trace: Trace) -> None:
     document = json.loads(trace.to_json())
     assert document["words"] == list(trace.words)
