@@ -168,6 +168,12 @@ def test_there_are_three_kinds_of_confusion() -> None:
         confusion(treebank(SEES), treebank(SEES), "lemma")
 
 
+def test_a_table_of_confusion_is_bounded() -> None:
+    many = treebank([("w", "X", 0, f"label{number}") for number in range(2001)])
+    with pytest.raises(EvaluationError, match="2,002 different names of deprel, and a table has 2,000"):
+        confusion(many, many)
+
+
 @settings(max_examples=30)
 @given(pairs(), st.integers(1, 4))
 def test_the_worst_sentences_have_the_most_errors(pair: tuple[Treebank, Treebank], count: int) -> None:

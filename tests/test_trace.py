@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from arcwise import OptionError, Treebank, TreebankError, names
 from arcwise.trace import MOST_WORDS, Trace
 from arcwise.trace_output import MOST_STEPS
-from arcwise.transitions import Walk, policies
+from arcwise.transitions import System, Walk, policies
 from derivations import trained
 from treebank_texts import heads_of_trees, line, sentence
 
@@ -62,6 +63,30 @@ def test_crossing_arcs_are_lifted_or_built() -> None:
     assert "SWAP" in {step.chosen.action for step in built.steps}
 
 
+def test_a_system_in_python_has_derivations_too() -> None:
+    class Chain(System):
+        """Hangs each word on the one before it: enough for a tree that is a chain."""
+
+        name = "chain"
+        moves: ClassVar = {"HANG": "right", "BEGIN": "root"}
+
+        def legal(self, state):
+            return ["BEGIN" if len(state.stack) == 1 else "HANG"]
+
+        def apply(self, state, move, label):
+            head, word = state.stack[-1], state.buffer[0]
+            state.shift()
+            state.add_arc(head, word, label)
+
+        def costs(self, state, gold):
+            head = state.stack[-1]
+            return {self.legal(state)[0]: float(gold.head(state.buffer[0]) != head)}
+
+    trace = Trace.of_gold(treebank([0, 1, 2])[0], Chain())
+    assert trace.system == "chain"
+    assert [str(step.chosen) for step in trace.steps] == ["BEGIN(root)", "HANG(right)", "HANG(right)"]
+
+
 def test_several_words_may_be_under_root() -> None:
     assert len(Trace.of_gold(treebank([0, 0, 1])[0], "arc-hybrid").arcs) == 3
 
@@ -82,6 +107,13 @@ def test_what_has_no_derivation_is_refused_in_a_sentence() -> None:
         Trace.of_gold(treebank([0])[0], "arc-lazy")
     with pytest.raises(OptionError, match="1,001 words, and a trace shows 1,000 at most"):
         Trace.of_gold(treebank([0, *[1] * MOST_WORDS])[0])
+
+
+def test_moves_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arcwise.trace.MOST_MOVES", 20)
+    assert Trace.of_gold(treebank([2, 0, 2])[0], "arc-eager")
+    with pytest.raises(OptionError, match="more than 20 moves to show"):
+        Trace.of_gold(treebank([2, 0, 2, 3, 4])[0], "easy-first")
 
 
 def check_json(trace: Trace) -> None:

@@ -19,6 +19,7 @@ UNSURE = "?"
 _LOW_CONFIDENCE = "LowConfidence=Yes"
 _NARROW = (WIDEST, 16, 8)  # cells that columns are cut to, one after the other, where lines are too wide
 _FIRST_TO_GO = ("misc", "feats", "xpos", "lemma", "upos", "id")
+_LONGEST_LABEL = 40  # where labels are aligned
 _SURE = 0.9  # what is less probable has a colour
 _STYLES = {"id": "dim", "form": "bold", "upos": "green", "xpos": "green", "arcs": "cyan", "deprel": "yellow"}
 _LEFT, _RIGHT, _UP, _DOWN = 1, 2, 4, 8
@@ -70,7 +71,7 @@ def draw(
     tree = {"arcs": arcs_beside(words), "deprel": labels_of(words)}
     unsure = unsure_words(sentence)
     if any(unsure) or any(word.deprel_prob is not None for word in words):
-        tree["deprel"] = aligned(tree["deprel"])
+        tree["deprel"] = aligned(tree["deprel"], _LONGEST_LABEL)
         tree["prob"] = [_probability(word, mark) for word, mark in zip(words, unsure, strict=True)]
 
     def cells(columns: Sequence[str], widest: int | None) -> dict[str, list[str]]:

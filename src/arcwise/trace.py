@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ROOT = "ROOT"
 MOST_WORDS = 1000
 """That a sentence may have: each step keeps a whole state."""
+MOST_MOVES = 1_000_000
+"""In all steps together: in easy-first, every pair of neighbours has as many as there are labels."""
 SHOWN_MOVES = 3
 _SHOWN_NODES = 4
 
@@ -217,6 +219,7 @@ class Recorder:
         self._steps: list[Step] = []
         self._arcs: list[Arc] = []
         self._actions: dict[int, tuple[str, str | None]] = {}
+        self._kept = 0
 
     def step(
         self,
@@ -230,6 +233,12 @@ class Recorder:
     ) -> None:
         """Takes the best of the legal moves. They are kept by score or, without, by cost: see `_by_cost`."""
         walk, words, nothing = self._walk, self._words, [None] * len(legal)
+        self._kept += len(legal)
+        if self._kept > MOST_MOVES:
+            raise OptionError(
+                f"There are more than {MOST_MOVES:,} moves to show: choose a shorter sentence, or a system "
+                "with a stack."
+            )
         moves = [
             Move(
                 *self._action(move),

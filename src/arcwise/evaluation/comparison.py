@@ -121,7 +121,7 @@ def compare(
         return _Paired(a.astype(np.int64), b.astype(np.int64), some.astype(np.int64))
 
     def table(kinds: Ints, named: Sequence[str]) -> dict[str, Difference]:
-        return _table(one, kinds, named, [side.arc_right for side in sides], sentences)
+        return _table(one, kinds, named, [side.arc_right for side in sides])
 
     upos = gold.column("upos")
     tags = list(dict.fromkeys(upos))
@@ -219,17 +219,18 @@ def _difference(a: _Counts, b: _Counts, counted: _Counts) -> Difference:
     return Difference(count, first, second, first - second, randomisation_p(a - b))
 
 
-def _table(
-    arcs: Arcs, kinds: Ints, names: Sequence[str], rights: Sequence[Bools], sentences: int
-) -> dict[str, Difference]:
+def _table(arcs: Arcs, kinds: Ints, names: Sequence[str], rights: Sequence[Bools]) -> dict[str, Difference]:
     """LAS of the words of each kind."""
+    words = np.flatnonzero(arcs.labelled)
+    words = words[np.argsort(kinds[words], kind="stable")]
     found = {}
-    for kind, name in enumerate(names):
-        counted = arcs.labelled & (kinds == kind)
-        if counted.any():
-            a, b = (_per_sentence(arcs, right & counted, sentences) for right in rights)
-            found[name] = _difference(a, b, _per_sentence(arcs, counted, sentences))
-    return _holm(found)
+    # A slice for each kind, so that thousands of them take no longer than a few.
+    for own in np.split(words, np.flatnonzero(np.diff(kinds[words])) + 1):
+        if len(own):
+            _, place = np.unique(arcs.sentence[own], return_inverse=True)
+            a, b = (np.bincount(place[right[own]], minlength=place[-1] + 1) for right in rights)
+            found[int(kinds[own[0]])] = _difference(a, b, np.bincount(place))
+    return _holm({names[kind]: found[kind] for kind in sorted(found)})
 
 
 def _classes(sides: Sequence[Arcs], upos: Sequence[str], sentences: int) -> dict[str, Difference]:

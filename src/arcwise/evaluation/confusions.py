@@ -14,6 +14,8 @@ from arcwise.evaluation.pairing import AnnotatedWords, Punctuation, paired
 
 Of: TypeAlias = Literal["deprel", "upos", "head-upos"]
 KINDS: tuple[Of, ...] = get_args(Of)
+MOST_NAMES = 2000
+"""Of a table, which has a cell for each pair of them."""
 ROOT, NOTHING = "ROOT", "_"
 
 
@@ -117,8 +119,13 @@ def _of_heads(arcs: Arcs, tags: Sequence[str]) -> Confusion:
 def _confusion(
     of: Of, names: list[str], gold: Ints, system: Ints, counted: Bools, right: Bools | None = None
 ) -> Confusion:
-    right = counted & ((gold == system) if right is None else right)
     size = len(names)
+    if size > MOST_NAMES:
+        raise EvaluationError(
+            f"There are {size:,} different names of {of}, and a table has {MOST_NAMES:,} at most: are the "
+            "files what they should be?"
+        )
+    right = counted & ((gold == system) if right is None else right)
     hits = np.bincount(gold[right], minlength=size)
     missed = counted & ~right
     misses = np.bincount(gold[missed] * size + system[missed], minlength=size * size).reshape(size, size)

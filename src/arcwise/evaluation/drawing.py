@@ -69,7 +69,7 @@ def draw_compared(
 def _tree(sentence: Sentence, name: str) -> dict[str, list[str]]:
     words = list(sentence)
     heading = aligned([visible(name), *arcs_beside(words)])
-    return {"arcs": heading, "deprel": aligned(["", *labels_of(words)])}
+    return {"arcs": heading, "deprel": aligned(["", *labels_of(words)], WIDEST)}
 
 
 def _painted(name: str, values: Sequence[str], wrong: Sequence[bool] | None) -> list[str]:
