@@ -481,7 +481,7 @@ def test_resuming_takes_the_same_run_only(
     assert missing.code == 1
     assert (
         missing.err
-        == f"Error: There is no {model}.checkpoint to go on with: start the run without --resume.\n"
+        == f"Error: There is no {model}.checkpoint to go on with (--resume): start the run anew.\n"
     )
 
     with monkeypatch.context() as patch:

@@ -89,7 +89,7 @@ def test_what_was_made_from_other_treebanks_is_refused_and_stays(monkeypatch, ca
     capfd.readouterr()
     assert train(*options, "--resume") == 1
     error = capfd.readouterr().err
-    assert "other treebanks or with other options" in error and "without --resume" in error
+    assert "other treebanks or with other options" in error and "without what is stored (--resume)" in error
     assert not Path("m.arc").exists()
     Path(name).write_bytes(before)
     assert train(*options, "--resume") == 0

@@ -77,6 +77,7 @@ class Pipeline(Stored):
         options: PipelineOptions | None = None,
         components: Sequence[str] | None = None,
         gold_tags: bool = False,
+        separate_tagger: bool = False,
         folds: int | None = None,
         seed: int | None = None,
         jobs: int = 1,
@@ -88,10 +89,10 @@ class Pipeline(Stored):
     ) -> Pipeline:
         """Trains the components that a treebank has the data for, or those that are named.
 
-        The parser and the tagger share a network, if the parser has one. Otherwise, or with a number of
-        `folds`, the parser learns from tags that taggers of so many parts of the treebank (10 by default)
-        predict, `jobs` of them at a time, as it will be given predicted ones; with `gold_tags`, from those of
-        the treebank.
+        The parser and the tagger share a network, if the parser has one. Otherwise, with `separate_tagger` or
+        a number of `folds`, the parser learns from tags that taggers of so many parts of the treebank (10 by
+        default) predict, `jobs` of them at a time, as it will be given predicted ones; with `gold_tags`, from
+        those of the treebank.
 
         Options are given whole, as `PipelineOptions`, or one by one: those of the segmenter and the tagger by
         name in mappings, those of the parser as they are (see `ParserOptions`). `seed` is that of every part.
@@ -103,7 +104,7 @@ class Pipeline(Stored):
 
         one_by_one: dict[str, Any] = {
             "components": None if components is None else tuple(components),
-            "tags": "gold" if gold_tags else "predicted" if folds is not None else None,
+            "tags": "gold" if gold_tags else "predicted" if separate_tagger or folds is not None else None,
             "folds": folds,
             "seed": seed,
             "segmenter": segmenter,

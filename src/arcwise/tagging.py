@@ -35,7 +35,7 @@ def along(tagger: TaggerOptions, parser: ParserOptions, inputs: list[str]) -> Ta
         if name != "seed" and getattr(tagger, name) not in (getattr(TaggerOptions, name), value):
             raise OptionError(
                 f"The tagger shares the parser's network, and is trained along with it: give {name} to the "
-                "parser, or train them apart (--separate-tagger)."
+                "parser, or train them apart (separate_tagger)."
             )
     return replace(tagger, **own)
 

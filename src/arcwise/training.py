@@ -77,7 +77,7 @@ class Training:
         if tagger is not None and not self.learner.shares_encoder(self.options):
             raise OptionError(
                 "A tagger can share the network of a parser that can do without tags: lower the share of "
-                "sentences whose tags it is shown (shown_tags), or train them apart (--separate-tagger)."
+                "sentences whose tags it is shown (shown_tags), or train them apart (separate_tagger)."
             )
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
@@ -118,7 +118,7 @@ class Training:
         if "lemma" in inputs:
             raise OptionError(
                 "A parser that shares its network with a tagger cannot look at lemmas, which the tagger "
-                "gives: leave them out of tokens, or train them apart (--separate-tagger)."
+                "gives: leave them out of tokens, or train them apart (separate_tagger)."
             )
         self.tagger_options = tagging.along(self.tagger_options, self.options, inputs)
         self._tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options)

@@ -19,7 +19,7 @@ def demand_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ArcwiseError(
-            "Drawing needs matplotlib: install it with pip install 'arcwise[plot]', or leave --plot out."
+            "Drawing needs matplotlib: install it with pip install 'arcwise[plot]', or leave the picture out."
         ) from error
 
 

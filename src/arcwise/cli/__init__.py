@@ -58,7 +58,7 @@ class _Commands(click.Group):
             with raise_on_terminate(), _warnings_said():
                 return super().invoke(ctx)
         except ArcwiseError as error:
-            raise click.ClickException(self._with_flags(str(error))) from error
+            raise click.ClickException(self.with_flags(str(error))) from error
         except BrokenPipeError:
             # Whoever read the output has seen enough.
             give_up_output()
@@ -77,7 +77,7 @@ class _Commands(click.Group):
             click.echo("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", err=True)
             ctx.exit(Terminated.exit_code if isinstance(interrupt, Terminated) else 130)
 
-    def _with_flags(self, message: str) -> str:
+    def with_flags(self, message: str) -> str:
         """A message of the package, in which options stand in brackets as Python has them: (max_words)."""
         options = [p for command in self.commands.values() for p in command.params if p.name]
         flags = {str(p.name): p.opts[-1] for p in options if p.opts[-1].startswith("--")}

@@ -108,6 +108,12 @@ def samples_option(function: F) -> F:
     )(function)
 
 
+def with_flags(message: str) -> str:
+    """A message of the package, in which options stand in brackets as Python has them: (max_words)."""
+    commands: Any = click.get_current_context().find_root().command
+    return str(commands.with_flags(message))
+
+
 def say(text: str) -> None:
     """A line on standard error."""
     click.echo(visible(text), err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise._progress import terminal
 from arcwise._terminal import visible
-from arcwise.cli.common import say
+from arcwise.cli.common import say, with_flags
 from arcwise.recipe.reporting import Reporter
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Report(Reporter):
         self._has_heading = False
 
     def say(self, text: str) -> None:
+        text = with_flags(text)
         if self.console is not None:
             self._print(text)
         elif not self._quiet:

@@ -54,12 +54,13 @@ class Kept:
             part = found.parts()[_PART]
         except (ModelError, KeyError) as error:
             raise ModelError(
-                f"{self._path(name)} is damaged: remove it, and it is made again, or start without --resume."
+                f"{self._path(name)} is damaged: remove it, and it is made again, or start anew, without "
+                "what is stored (resume)."
             ) from error
         if found.header.get("made_from") != made_from:
             raise ModelError(
                 f"{self.folder} is from a run on other treebanks or with other options: resume with the same "
-                "ones, or start without --resume."
+                "ones, or start anew, without what is stored (resume)."
             )
         return part
 

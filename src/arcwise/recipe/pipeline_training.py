@@ -102,7 +102,7 @@ class PipelineTraining:
         self.summary = ""
         """What was kept of its epochs, in words."""
         if resume and not self.has_kept:
-            raise ModelError(f"There is no {self.checkpoint} to go on with: start the run without --resume.")
+            raise ModelError(f"There is no {self.checkpoint} to go on with (resume): start the run anew.")
         if "parser" in self.components:
             # What is wrong with the options is said before hours of work, not after.
             self.training = self._prepared(treebank, dev)
@@ -174,7 +174,7 @@ class PipelineTraining:
         self.reporter.say(
             f"To be trained: a tagger; {folds} more, each of the treebank but for one fold, whose tags the "
             f"parser learns from, as much work as {folds - 1} taggers; then the parser. With gold tags "
-            "(--gold-tags) it learns from the treebank's own at once, which suits text that comes with such."
+            "(gold_tags) it learns from the treebank's own at once, which suits text that comes with such."
         )
 
     def _parser(self, training: Training) -> Parser:
@@ -223,7 +223,9 @@ class PipelineTraining:
             if training.history:
                 reporter.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
             elif self.checkpoint is not None and self.checkpoint.exists():
-                reporter.say(f"{self.checkpoint} is of an earlier run, which --resume would go on with.")
+                reporter.say(
+                    f"{self.checkpoint} is of an earlier run, which could have been gone on with (resume)."
+                )
 
             def on_step(epoch: int, words: int) -> None:
                 done = (epoch - 1) * training.words + words
