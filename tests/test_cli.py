@@ -26,7 +26,7 @@ import pytest
 
 import arcwise
 from arcwise import ParserOptions, Treebank, _progress, cli, hc, training
-from arcwise.cli import report
+from arcwise.cli import report, train
 from arcwise.cli.flags import names_of
 from arcwise.draw import draw_all
 from arcwise.evaluation import compare
@@ -191,7 +191,7 @@ def test_python_m_arcwise_is_the_command() -> None:
 
 
 def test_train_has_an_option_for_every_field_of_the_options() -> None:
-    names = {parameter.name for parameter in cli.train.train.params}
+    names = {parameter.name for parameter in train.train.params}
     assert set(names_of(ParserOptions, RankingOptions)) <= names
     assert all(set(places(kind)) <= names for kind in KINDS.values())
 

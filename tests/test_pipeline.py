@@ -24,6 +24,7 @@ from arcwise import (
     TreebankError,
     cli,
 )
+from arcwise.cli.interrupts import Interrupted
 from arcwise.evaluation import conll18_scores
 from arcwise.models import find, installed
 from arcwise.pipeline import chosen_components, in_order
@@ -297,7 +298,7 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
     command += ["--tagger", "epochs=1"]
 
     def broken(*_: object) -> None:
-        raise cli.train.Interrupted(2)
+        raise Interrupted(2)
 
     with monkeypatch.context() as patch:
         patch.setattr(parts.Parts, "with_predicted_tags", broken)

@@ -1,11 +1,13 @@
 """The command `arcwise`: one file a command, and this one that brings them together.
 
-Nothing here imports numpy, rich or the core before a command needs them: `--help` answers at once.
+Nothing here imports another command than the one that is asked for, or numpy, rich or the core before it
+needs them: `--help` answers at once.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import re
 import sys
 import warnings
@@ -16,21 +18,6 @@ import click
 
 from arcwise import __version__
 from arcwise._terminal import visible, visible_lines
-from arcwise.cli import (
-    analyse,
-    calibrate,
-    compare,
-    draw,
-    evaluate,
-    features,
-    info,
-    models,
-    parse,
-    suggest,
-    trace,
-    train,
-    update,
-)
 from arcwise.cli.common import say
 from arcwise.cli.interrupts import CLOSED_PIPE, Terminated, raise_on_terminate
 from arcwise.cli.streams import give_up_output, open_closed_streams
@@ -38,12 +25,37 @@ from arcwise.errors import ArcwiseError, LongSentenceWarning
 
 __all__ = ["main"]
 
+_HOMES = {
+    "train": "train",
+    "parse": "parse",
+    "evaluate": "evaluate",
+    "compare": "compare",
+    "draw": "draw",
+    "calibrate": "calibrate",
+    "suggest": "suggest",
+    "analyse": "analyse",
+    "trace": "trace",
+    "update": "update",
+    "strip": "update",
+    "info": "info",
+    "models": "models",
+    "features": "features",
+}
+"""The commands, and the modules that have them."""
+
 
 class _Commands(click.Group):
     """Shows commands in the order of a user's day, and turns what goes wrong into a sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
+        return list(_HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _HOMES:
+            return None
+        found = getattr(importlib.import_module(f"arcwise.cli.{_HOMES[cmd_name]}"), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -79,7 +91,9 @@ class _Commands(click.Group):
 
     def with_flags(self, message: str) -> str:
         """A message of the package, in which options stand in brackets as Python has them: (max_words)."""
-        options = [p for command in self.commands.values() for p in command.params if p.name]
+        with click.Context(self) as ctx:
+            commands = [self.get_command(ctx, name) for name in _HOMES]
+        options = [p for command in commands if command is not None for p in command.params if p.name]
         flags = {str(p.name): p.opts[-1] for p in options if p.opts[-1].startswith("--")}
 
         def flags_of(found: re.Match[str]) -> str:
@@ -128,25 +142,6 @@ def cli() -> None:
     Treebanks and text are CoNLL-U files, or CoNLL-X files (2006/2007) whose
     names end in .conll or .conllx.
     """
-
-
-for _command in (
-    train.train,
-    parse.parse,
-    evaluate.evaluate,
-    compare.compare,
-    draw.draw,
-    calibrate.calibrate,
-    suggest.suggest,
-    analyse.analyse,
-    trace.trace,
-    update.update,
-    update.strip,
-    info.info,
-    models.models,
-    features.features,
-):
-    cli.add_command(_command)
 
 
 def main(args: Sequence[str] | None = None, prog_name: str = "arcwise") -> None:
