@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,3 +175,13 @@ def test_drawn_trees_are_not_turned_around() -> None:
     drawn = draw_all(Treebank.from_words([["שלום\u2069\u202eabc", "x"]]))
     assert "\\u2069\\u202eabc" in drawn
     assert drawn.count("\u2068") == drawn.count("\u2069")
+
+
+def test_a_notebook_is_watched_too(monkeypatch):
+    from arcwise._progress import terminal
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
+    assert terminal() is None
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "ipywidgets" or None)
+    assert terminal() is not None
