@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_names(m);
   bind_text(m);
+  bind_json(m);
   bind_pseudo_projective(m);
   bind_constraints(m);
   bind_state(m);

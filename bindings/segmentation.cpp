@@ -105,6 +105,31 @@ std::tuple<Treebank, size_t, std::vector<Cut>> segment(const Segmenter& self, co
   return segmented;
 }
 
+// Texts that have nothing to do with each other; where the sentences of each end, and of which text those are
+// that were too long.
+std::tuple<Treebank, std::vector<size_t>, std::vector<std::pair<size_t, Cut>>> segment_all(
+    const Segmenter& self, const std::vector<std::pair<nb::bytes, bool>>& texts, int32_t max_words) {
+  demand(max_words >= 1, "A sentence has room for at least one word (max_words).");
+  const SegmentOptions options{{false}, {}, false, true, max_words};
+  std::vector<size_t> ends;
+  std::vector<std::pair<size_t, Cut>> cut;
+  nb::gil_scoped_release release;
+  std::string conllu;
+  size_t sentences = 0;
+  for (size_t t = 0; t < texts.size(); ++t) {
+    const std::string_view bytes(texts[t].first.c_str(), texts[t].first.size());
+    if (utf8::first_invalid(bytes) != utf8::kAllValid)
+      throw std::invalid_argument("The text is not valid UTF-8: convert it first.");
+    TextPosition position;
+    position.mark = texts[t].second;
+    std::vector<CutSentence> found;
+    self.segment(bytes, options, position, conllu, found);
+    for (const CutSentence& c : found) cut.emplace_back(t, Cut(c.number, c.words, c.pieces, c.characters));
+    ends.push_back(sentences += static_cast<size_t>(position.sentence) - 1);
+  }
+  return {Treebank::read(std::move(conllu), {}), std::move(ends), std::move(cut)};
+}
+
 size_t cut_place_of(const std::vector<std::string>& words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
   return cut_place(views);
@@ -167,7 +192,14 @@ void bind_segmentation(nb::module_& m) {
         return d;
       });
 
-  nb::class_<TextPosition>(m, "TextPosition", "How far a text is segmented.").def(nb::init<>());
+  nb::class_<TextPosition>(m, "TextPosition", "How far a text is segmented.")
+      .def(
+          "__init__",
+          [](TextPosition* self, bool mark) {
+            new (self) TextPosition();
+            self->mark = mark;
+          },
+          "mark"_a = false, "With a mark, a byte order mark comes before the text and counts.");
 
   nb::class_<Segmenter>(m, "Segmenter", "A trained segmenter: immutable, safe to share between threads.")
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
@@ -177,6 +209,10 @@ void bind_segmentation(nb::module_& m) {
            "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "
            "which sentences were too long: the number of the first piece, words and pieces; or characters, "
            "if these were too many.");
+
+  m.def("segment_all", &segment_all, "segmenter"_a, "texts"_a, nb::kw_only(), "max_words"_a,
+        "A treebank of several texts, each with whether a byte order mark comes before it; where their "
+        "sentences end; and which sentences were too long, with the number of their text.");
 
   m.def("cut_place", &cut_place_of, "words"_a,
         "After which of these words, counted from 1, a sentence that is too long is cut best.");

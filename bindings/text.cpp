@@ -1,10 +1,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "bindings.h"
 #include "sequences.h"
@@ -71,8 +75,80 @@ std::vector<T> to_values(const Values<T>& array) {
 }
 
 std::optional<double> value_at(const std::vector<double>& values, size_t sentence) {
-  if (values.empty()) return std::nullopt;
-  return values[checked(sentence, values.size())];
+  if (values.empty() || std::isnan(values[checked(sentence, values.size())])) return std::nullopt;
+  return values[sentence];
+}
+
+template <class T>
+ReadOnlyArray<T> to_array(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<T>*>(data); });
+  return {kept->data(), {kept->size()}, owner};
+}
+
+// In the order in which values are met.
+std::pair<nb::object, std::vector<std::string>> categories(const Treebank& t, Column column) {
+  std::vector<int32_t> codes(t.word_count());
+  std::vector<std::string> values;
+  std::unordered_map<std::string_view, int32_t> known;
+  for (size_t word = 0; word < t.word_count(); ++word) {
+    const auto [at, is_new] = known.try_emplace(t.text(word, column), static_cast<int32_t>(values.size()));
+    if (is_new) values.emplace_back(at->first);
+    codes[word] = at->second;
+  }
+  return {nb::cast(to_array(std::move(codes))), std::move(values)};
+}
+
+using BadParts = std::tuple<std::string, size_t, std::string, std::string>;
+using PartsTuple =
+    std::tuple<nb::bytes, Format, nb::object, nb::object, std::vector<std::string>, nb::object, nb::object,
+               nb::object, nb::object, nb::object, nb::object, float, std::vector<BadParts>>;
+
+PartsTuple to_parts(const Treebank& treebank) {
+  Treebank::Parts parts;
+  {
+    nb::gil_scoped_release release;
+    parts = treebank.parts();
+  }
+  std::vector<BadParts> bad;
+  for (const BadSentence& b : parts.bad) bad.emplace_back(b.source, b.line, b.sentence_id, b.reason);
+  const auto array = [](auto values) { return nb::cast(to_array(std::move(values))); };
+  Probabilities& known = parts.probabilities;
+  return {nb::bytes(parts.text.data(), parts.text.size()),
+          parts.format,
+          array(std::move(parts.heads)),
+          array(std::move(parts.labels)),
+          std::move(parts.label_names),
+          array(std::move(parts.replaced)),
+          array(std::vector<uint64_t>(parts.lines.begin(), parts.lines.end())),
+          array(std::move(known.heads)),
+          array(std::move(known.deprels)),
+          array(std::move(known.log_probabilities)),
+          array(std::move(known.entropies)),
+          known.least,
+          std::move(bad)};
+}
+
+Treebank from_parts(const PartsTuple& given) {
+  const auto& [text, format, heads, labels, label_names, replaced, lines, head_probs, deprel_probs, log_probs,
+               entropies, least, bad] = given;
+  const auto vector = []<class T>(const nb::object& array, T) {
+    return to_values(nb::cast<Values<T>>(array));
+  };
+  Treebank::Parts parts{std::string(text.c_str(), text.size()),
+                        format,
+                        vector(heads, int32_t()),
+                        vector(labels, int32_t()),
+                        label_names,
+                        vector(replaced, uint8_t()),
+                        {},
+                        {vector(head_probs, float()), vector(deprel_probs, float()),
+                         vector(log_probs, double()), vector(entropies, double()), least},
+                        {}};
+  for (uint64_t line : vector(lines, uint64_t())) parts.lines.push_back(line);
+  for (const auto& [source, line, id, reason] : bad) parts.bad.push_back({source, line, id, reason});
+  nb::gil_scoped_release release;
+  return Treebank::from_parts(std::move(parts));
 }
 
 }  // namespace
@@ -213,6 +289,20 @@ void bind_text(nb::module_& m) {
             });
           },
           "columns"_a, nb::call_guard<nb::gil_scoped_release>(), "The same with nothing in these columns.")
+      .def(
+          "with_corrections",
+          [](const Treebank& t, const std::vector<std::tuple<size_t, Column, std::string>>& given) {
+            std::vector<Correction> corrections;
+            for (const auto& [word, column, value] : given) corrections.push_back({word, column, value});
+            return t.with_corrections(corrections);
+          },
+          "corrections"_a, "The same with these values of words' columns.")
+      .def_static(
+          "concat", [](const std::vector<const Treebank*>& treebanks) { return Treebank::concat(treebanks); },
+          "treebanks"_a, nb::call_guard<nb::gil_scoped_release>(), "All sentences of several treebanks.")
+      .def("categories", &categories, "column"_a, "Each word's value as a number, and the values.")
+      .def("parts", &to_parts, "What from_parts makes the treebank of again.")
+      .def_static("from_parts", &from_parts, "parts"_a)
       .def(
           "with_trees",
           [](const Treebank& t, const Int32s& heads, const Int32s& labels,

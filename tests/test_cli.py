@@ -707,6 +707,54 @@ def test_best_trees_are_written_as_json_and_drawn(arcwise_: Arcwise, model: Path
     assert drawn.count("# rank = ") == drawn.count("# prob = ") == len(trees)
 
 
+def test_json_that_was_written_is_read_again(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
+    expected = arcwise_("parse", model, DEV)
+    lines = arcwise_("parse", model, DEV, "--to", "json").out
+    document = arcwise.Document(Treebank.read(DEV)).to_json()
+    for name, text in (("a.json", document), ("b.jsonl", lines), ("c", lines), ("d.txt", document)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert arcwise_("parse", model, tmp_path / name) == expected
+    for text in (document, lines, json.dumps(json.loads(document), indent=1)):
+        assert arcwise_("parse", model, stdin=text) == expected
+    assert arcwise_("parse", model, tmp_path / "b.jsonl", "--to", "json").out == lines
+    ranked = arcwise_("parse", model, DEV, "--nbest", 2, "--to", "json").out
+    again = arcwise_("parse", model, "--nbest", 1, stdin=ranked)
+    assert again.code == 0 and "TokenRange" not in again.out
+
+
+def test_json_of_others_is_not_taken_for_text(arcwise_: Arcwise, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"name": "value", "list": [1, 2]}')
+    refused = arcwise_("parse", tmp_path / "x.json")
+    assert (refused.code, refused.out) == (1, "")
+    assert "x.json:1: sentence number 1: this is JSON, but not of arcwise" in refused.err
+    (tmp_path / "x.json").write_text('{"tokens": [{"id": 1, "form": "Go"}]}\n{"tokens": [{}]}\n')
+    refused = arcwise_("parse", tmp_path / "x.json")
+    assert refused.code == 1 and "x.json:2: sentence number 2: word 1: it has no id" in refused.err
+    skipped = arcwise_("parse", tmp_path / "x.json", "--skip-bad")
+    assert skipped.code == 0 and skipped.out.startswith("1\tGo\t")
+    assert "1 malformed sentence skipped" in skipped.err
+    assert arcwise_("parse", stdin='{"Go!" he said.}').out.startswith("# newdoc")
+
+
+def test_places_go_on_from_part_to_part(
+    arcwise_: Arcwise, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = arcwise_("parse", model, DEV, "--to", "json").out
+    (tmp_path / "lines.jsonl").write_text(expected, encoding="utf-8")
+    monkeypatch.setattr("arcwise.cli.inputs.CONLL_BYTES", 3000)
+    assert arcwise_("parse", model, DEV, "--to", "json", "--threads", 2).out == expected
+    assert arcwise_("parse", model, tmp_path / "lines.jsonl", "--to", "json").out == expected
+
+
+def test_ranges_are_written_where_they_are_asked_for(arcwise_: Arcwise) -> None:
+    text = "Go on. Don't stop.\n"
+    plain, ranged = (arcwise_("parse", *more, stdin=text).out for more in ((), ("--ranges",)))
+    lines = arcwise_("parse", "--to", "json", stdin=text).out
+    assert '"ranges"' not in lines and arcwise_("parse", stdin=lines).out == plain
+    lines = arcwise_("parse", "--to", "json", "--ranges", stdin=text).out
+    assert arcwise_("parse", stdin=lines).out == ranged and "TokenRange=7:12" in ranged
+
+
 def test_a_trace_shows_the_moves_of_a_sentence(
     arcwise_: Arcwise, model: Path, linear_model: Path, golden: Callable
 ) -> None:

@@ -162,10 +162,10 @@ def test_paragraphs_are_apart_in_parts_as_in_the_whole(french: Document) -> None
     assert json.loads(parts.split("\n")[1])["tokens"][0]["start"] == french.text.index("Chut")
 
 
-def test_a_byte_order_mark_is_no_text() -> None:
+def test_a_byte_order_mark_of_a_file_is_no_text_but_that_of_a_text_is() -> None:
     treebank = Treebank.from_string("\ufeff" + sentence(0))
     assert rebuild(treebank) == "w1 "
-    assert Document(treebank, "\ufeffw1 ").text == "w1 "
+    assert Document(treebank, "\ufeffw1 ").text == "\ufeffw1 "
 
 
 def test_json_has_all_that_conllu_has(french: Document) -> None:

@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "text/treebank.h"
+#include "text/json.h"
+#include "text/rows.h"
 
 namespace arcwise {
 namespace {
@@ -12,26 +13,14 @@ namespace {
 constexpr std::string_view kHeadKey = "HeadProb", kDeprelKey = "DeprelProb", kLowKey = "LowConfidence";
 constexpr int kDigits = 3;
 
-// visit(key, item) for every `key=value` in MISC; the key is empty where there is no `=`.
-template <class F>
-void each_item(std::string_view misc, F&& visit) {
-  while (!misc.empty()) {
-    const std::string_view item = misc.substr(0, misc.find('|'));
-    misc.remove_prefix(std::min(misc.size(), item.size() + 1));
-    const size_t equals = item.find('=');
-    visit(equals == std::string_view::npos ? std::string_view() : item.substr(0, equals), item);
-  }
+// The name of an item `key=value` of MISC; empty where there is no `=`.
+std::string_view key_of(std::string_view item) {
+  const size_t equals = item.find('=');
+  return equals == std::string_view::npos ? std::string_view() : item.substr(0, equals);
 }
 
-// `0.987`, `0`, `1.000`: what JSON has for a number from 0 to 1, and nothing else that a library may take for
-// one.
 std::optional<float> parse_probability(std::string_view value) {
-  const bool is_whole = value == "0" || value == "1";
-  const bool is_decimal =
-      value.size() > 2 && (value.starts_with("0.") || value.starts_with("1.")) &&
-      std::all_of(value.begin() + 2, value.end(),
-                  [most = value[0] == '1' ? '0' : '9'](char c) { return c >= '0' && c <= most; });
-  if (!is_whole && !is_decimal) return std::nullopt;
+  if (!is_plain_probability(value)) return std::nullopt;
   float probability = 0;
   std::from_chars(value.data(), value.data() + value.size(), probability);
   return probability;
@@ -57,6 +46,10 @@ void demand_probabilities(const std::vector<float>& values) {
       throw TreebankError("A probability is " + std::to_string(p) + "; it must be from 0 to 1.");
 }
 
+bool is_known(const std::vector<float>& values, size_t word) {
+  return !values.empty() && !std::isnan(values[word]);
+}
+
 }  // namespace
 
 Treebank Treebank::with_probabilities(Probabilities p) const {
@@ -80,9 +73,9 @@ Treebank Treebank::with_least_probability(float least, bool drop) const {
   Treebank result = *this;
   result.probabilities_.least = least;
   if (!drop) return result;
-  result.trees_replaced_ = true;
   for (size_t word = 0; word < word_count(); ++word) {
-    if (probabilities_.deprels[word] >= least) continue;
+    if (!(probabilities_.deprels[word] < least)) continue;
+    result.replaced_[word] = true;
     result.heads_[word] = kUnknownHead;
     result.labels_[word] = kUnknownLabel;
   }
@@ -90,30 +83,35 @@ Treebank Treebank::with_least_probability(float least, bool drop) const {
 }
 
 std::optional<float> Treebank::head_probability(size_t word) const {
-  if (writes_probabilities()) return probabilities_.heads[word];
+  if (is_known(probabilities_.heads, word)) return probabilities_.heads[word];
   return misc_probability(word, kHeadKey);
 }
 
 std::optional<float> Treebank::deprel_probability(size_t word) const {
-  if (writes_probabilities()) return probabilities_.deprels[word];
+  if (is_known(probabilities_.deprels, word)) return probabilities_.deprels[word];
   return misc_probability(word, kDeprelKey);
 }
 
 // What MISC says is said of the trees that were read. Said twice it is not known which is meant.
 std::optional<float> Treebank::misc_probability(size_t word, std::string_view wanted) const {
-  if (trees_replaced_ || format_ != Format::ConllU) return std::nullopt;
+  if (replaced_[word] || format_ != Format::ConllU) return std::nullopt;
   std::optional<float> found;
   int times = 0;
-  each_item(text(word, Column::Misc), [&](std::string_view key, std::string_view item) {
-    if (key == wanted && ++times == 1) found = parse_probability(item.substr(key.size() + 1));
+  each_item(text(word, Column::Misc), [&](std::string_view item) {
+    if (key_of(item) == wanted && ++times == 1) found = parse_probability(item.substr(wanted.size() + 1));
   });
   return times == 1 ? found : std::nullopt;
 }
 
 // What stood there stays, but for earlier probabilities.
 void Treebank::write_misc(size_t word, std::string_view misc, std::string& out) const {
+  if (!is_known(probabilities_.heads, word)) {
+    out += misc;
+    return;
+  }
   if (misc != kNoValue)
-    each_item(misc, [&](std::string_view key, std::string_view item) {
+    each_item(misc, [&](std::string_view item) {
+      const std::string_view key = key_of(item);
       if (key != kHeadKey && key != kDeprelKey && key != kLowKey) (out += item) += '|';
     });
   append_item(kHeadKey, probabilities_.heads[word], out);

@@ -34,10 +34,6 @@ void append_escaped(std::string_view text, std::string& out) {
   }
 }
 
-int64_t code_points(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
-}
-
 // A token as FORM has it: one space in place of white space of any other kind than a single visible space.
 // Returns whether that changed anything.
 bool normalise(const RawText& text, int32_t begin, int32_t end, std::string& form) {
@@ -62,7 +58,7 @@ bool normalise(const RawText& text, int32_t begin, int32_t end, std::string& for
 
 void SegmentWriter::write(const RawText& text, std::span<const Boundary> boundaries, std::string& out) {
   if (text.size() == 0) return;
-  if (ranges_) position_.character += code_points(text.space_before());
+  if (ranges_) position_.character += (position_.mark ? 1 : 0) + utf8::count(text.space_before());
   int32_t begin = 0;
   for (int32_t i = 0; i < text.size(); ++i) {
     if (!is_sentence_end(boundaries[i])) continue;
@@ -139,8 +135,10 @@ void SegmentWriter::write_misc(const RawText& text, int32_t begin, int32_t end, 
     start("SpacesAfter=");
     append_escaped(after, out);
   }
-  if (begin == 0 && !text.space_before().empty()) {
+  if (begin == 0 && (position_.mark || !text.space_before().empty())) {
     start("SpacesBefore=");
+    if (position_.mark) out += "\\uFEFF";
+    position_.mark = false;
     append_escaped(text.space_before(), out);
   }
   if (changed) {
@@ -150,10 +148,10 @@ void SegmentWriter::write_misc(const RawText& text, int32_t begin, int32_t end, 
   if (ranges_) {
     start("TokenRange=");
     append_number(position_.character, out);
-    position_.character += code_points(token);
+    position_.character += utf8::count(token);
     out += ':';
     append_number(position_.character, out);
-    position_.character += code_points(after);
+    position_.character += utf8::count(after);
   }
   if (out.size() == empty) out += '_';
 }

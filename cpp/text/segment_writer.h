@@ -23,6 +23,7 @@ struct TextPosition {
   int64_t character = 0;  // the next one, in code points
   bool starts_paragraph = true;
   bool within_sentence = false;  // the last one was cut here, for its length
+  bool mark = false;             // the text begins with a byte order mark, which is white space before it
 };
 
 class SegmentWriter {

@@ -83,11 +83,10 @@ std::string_view Treebank::comment(size_t sentence, std::string_view key) const 
   return {};
 }
 
-Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
-                              std::vector<std::string> label_names) const {
+void Treebank::check_trees_in_range(std::span<const int32_t> heads, std::span<const int32_t> labels,
+                                    size_t label_names) const {
   demand_count(heads.size(), word_count(), "heads");
   demand_count(labels.size(), word_count(), "labels");
-  std::for_each(label_names.begin(), label_names.end(), demand_writable);
   for (size_t s = 0; s < sentence_count(); ++s) {
     const auto length = static_cast<int32_t>(this->length(s));
     for (size_t word = first_word(s); word < first_word(s + 1); ++word) {
@@ -99,15 +98,21 @@ Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> l
     }
   }
   for (int32_t label : labels) {
-    if (label >= kUnknownLabel && label < static_cast<int32_t>(label_names.size())) continue;
+    if (label >= kUnknownLabel && label < static_cast<int32_t>(label_names)) continue;
     throw TreebankError("The label " + std::to_string(label) + " has no name: there are " +
-                        std::to_string(label_names.size()) + " label names; -1 is an unknown label.");
+                        std::to_string(label_names) + " label names; -1 is an unknown label.");
   }
+}
+
+Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
+                              std::vector<std::string> label_names) const {
+  check_trees_in_range(heads, labels, label_names.size());
+  std::for_each(label_names.begin(), label_names.end(), demand_writable);
   Treebank result = *this;
   result.heads_ = std::move(heads);
   result.labels_ = std::move(labels);
   result.label_names_ = std::move(label_names);
-  result.trees_replaced_ = true;
+  result.replaced_.assign(word_count(), true);
   result.probabilities_ = {};
   return result;
 }
@@ -132,8 +137,9 @@ Treebank Treebank::with_columns(const WriteColumn& write) const {
         copy_until(before[c]);
         after[c] = static_cast<uint32_t>(text.size());
         const auto column = static_cast<Column>(c);
-        if (column >= Column::Lemma && column <= Column::Feats && write(word, column, text))
-          copied = before[c + 1] - 1;
+        const bool may_change = column >= Column::Lemma && column <= Column::Misc && column != Column::Head &&
+                                column != Column::Deprel;
+        if (may_change && write(word, column, text)) copied = before[c + 1] - 1;
       }
     }
     copy_until(extents_[s].end);
@@ -154,6 +160,7 @@ void Treebank::append(const Treebank& from, size_t sentence) {
   add(columns_, from.columns_);
   add(heads_, from.heads_);
   add(labels_, from.labels_);
+  add(replaced_, from.replaced_);
   first_word_.push_back(heads_.size());
   extents_.push_back(from.extents_[sentence]);
   lines_.push_back(from.lines_[sentence]);
@@ -173,7 +180,6 @@ Treebank Treebank::select(std::span<const size_t> sentences) const {
   Treebank result;
   result.text_ = text_;
   result.format_ = format_;
-  result.trees_replaced_ = trees_replaced_;
   result.label_names_ = label_names_;
   result.probabilities_.least = probabilities_.least;
   for (size_t sentence : sentences) {
@@ -191,8 +197,14 @@ Treebank Treebank::slice(size_t begin, size_t end) const {
   return select(sentences);
 }
 
+bool Treebank::is_replaced(size_t sentence) const {
+  const auto begin = replaced_.begin() + static_cast<std::ptrdiff_t>(first_word(sentence));
+  const auto end = replaced_.begin() + static_cast<std::ptrdiff_t>(first_word(sentence + 1));
+  return std::find(begin, end, true) != end;
+}
+
 void Treebank::write_head(size_t word, std::string& out) const {
-  if (!trees_replaced_) {
+  if (!replaced_[word]) {
     out += text(word, Column::Head);
   } else if (heads_[word] == kUnknownHead) {
     out += '_';
@@ -202,7 +214,7 @@ void Treebank::write_head(size_t word, std::string& out) const {
 }
 
 void Treebank::write_label(size_t word, std::string& out) const {
-  if (!trees_replaced_) {
+  if (!replaced_[word]) {
     out += text(word, Column::Deprel);
   } else if (labels_[word] == kUnknownLabel) {
     out += '_';
@@ -214,7 +226,7 @@ void Treebank::write_label(size_t word, std::string& out) const {
 void Treebank::write(size_t sentence, Format format, std::string& out) const {
   if (format != format_) return convert(sentence, format, out);
   const bool probabilities = writes_probabilities() && format == Format::ConllU;
-  if (!trees_replaced_ && !probabilities) {
+  if (!probabilities && !is_replaced(sentence)) {
     out += sentence_text(sentence);
     return;
   }

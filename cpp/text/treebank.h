@@ -59,12 +59,20 @@ struct ReadOptions {
   size_t first_line = 1;  // the line number of the text's first line, when the text is part of a file
 };
 
-// How sure a parser is of its trees. Each part has a value for every word, or every sentence, or none at all.
+// How sure a parser is of its trees. Each part has a value for every word, or every sentence, or none at all;
+// not a number where it is not known.
 struct Probabilities {
   std::vector<float> heads;                          // that a word has its head
   std::vector<float> deprels;                        // the same, and with this label
   std::vector<double> log_probabilities, entropies;  // of sentences
   float least = 0;                                   // less probable deprels are marked as such
+};
+
+// What a word is given by hand in one of its columns: any but ID and FORM.
+struct Correction {
+  size_t word = 0;
+  Column column = Column::Head;
+  std::string value;  // as it is written; `_`: none
 };
 
 // The value in a comment line `# key = value`, or nothing if it is another kind of comment.
@@ -120,10 +128,38 @@ class Treebank {
   Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
                       std::vector<std::string> label_names) const;
 
-  // The same trees with other values in LEMMA, UPOS, XPOS and FEATS: write(word, column, out) appends one to
-  // `out`, or returns false to leave the column as it stands.
+  // The same trees with other values in LEMMA, UPOS, XPOS, FEATS, DEPS and MISC: write(word, column, out)
+  // appends one to `out`, or returns false to leave the column as it stands.
   using WriteColumn = std::function<bool(size_t word, Column column, std::string& out)>;
   Treebank with_columns(const WriteColumn& write) const;
+
+  // The same with these corrections, the last of those that are of the same word and column. Nothing is known
+  // of how probable corrected arcs are.
+  Treebank with_corrections(std::span<const Correction> corrections) const;
+
+  // All sentences of several treebanks of the same format, in order.
+  static Treebank concat(std::span<const Treebank* const> treebanks);
+
+  // A treebank in pieces, to be put together elsewhere: the bytes that were read, and what they do not tell.
+  struct Parts {
+    std::string text;
+    Format format = Format::ConllU;
+    std::vector<int32_t> heads, labels;
+    std::vector<std::string> label_names;
+    std::vector<uint8_t> replaced;
+    std::vector<size_t> lines;
+    Probabilities probabilities;
+    std::vector<BadSentence> bad;
+  };
+  Parts parts() const;
+  static Treebank from_parts(Parts parts);
+
+  // Says where the sentences are from, if their text was made of another one: the line of each, and which of
+  // them were bad.
+  void set_origin(std::vector<size_t> lines, std::vector<BadSentence> bad) {
+    lines_ = std::move(lines);
+    bad_ = std::move(bad);
+  }
 
   // The same trees with these probabilities.
   Treebank with_probabilities(Probabilities probabilities) const;
@@ -157,6 +193,9 @@ class Treebank {
   };
 
   void append(const Treebank& from, size_t sentence);
+  bool is_replaced(size_t sentence) const;
+  void check_trees_in_range(std::span<const int32_t> heads, std::span<const int32_t> labels,
+                            size_t label_names) const;
   void convert(size_t sentence, Format format, std::string& out) const;
   void write_head(size_t word, std::string& out) const;
   void write_label(size_t word, std::string& out) const;
@@ -166,7 +205,6 @@ class Treebank {
 
   std::shared_ptr<const std::string> text_ = std::make_shared<const std::string>();
   Format format_ = Format::ConllU;
-  bool trees_replaced_ = false;
   uint32_t prologue_end_ = 0;  // what comes before is a byte order mark or blank lines
   std::vector<size_t> first_word_{0};
   std::vector<Extent> extents_;
@@ -175,6 +213,7 @@ class Treebank {
   std::vector<std::array<uint32_t, kColumns + 1>> columns_;
   std::vector<int32_t> heads_;
   std::vector<int32_t> labels_;
+  std::vector<uint8_t> replaced_;  // whether a word's head and label are others than those in the text
   std::vector<std::string> label_names_;
   Probabilities probabilities_;
   std::vector<BadSentence> bad_;

@@ -171,6 +171,7 @@ class TreebankReader {
         refuse(refusal);
       }
     }
+    treebank_.replaced_.resize(treebank_.word_count());
     return std::move(treebank_);
   }
 

@@ -101,6 +101,13 @@ class CodePoints {
   std::string_view text_;
 };
 
+// How many code points valid UTF-8 has.
+inline int64_t count(std::string_view valid) {
+  int64_t count = 0;
+  for (char byte : valid) count += (byte & 0xC0) != 0x80;
+  return count;
+}
+
 // The first `count` code points of valid UTF-8; all of it if it has fewer.
 inline std::string_view prefix(std::string_view valid, size_t count) {
   const CodePoints code_points(valid);

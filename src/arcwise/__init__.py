@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from arcwise import draw as draw
     from arcwise import features as features
     from arcwise import hc as hc
+    from arcwise import json_input as json_input
     from arcwise import json_output as json_output
     from arcwise import search as search
     from arcwise import svg as svg
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from arcwise import trace as trace
     from arcwise import transitions as transitions
     from arcwise.calibration import Calibration
+    from arcwise.columns import Categories
     from arcwise.constraints import Constraints
     from arcwise.document import Document
     from arcwise.errors import (
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         ModelError,
         OptionError,
         SearchError,
+        SkippedTextWarning,
         TextError,
         TransitionError,
         TreebankError,
@@ -66,6 +69,7 @@ __all__ = [
     "ArcwiseError",
     "Calibration",
     "Candidate",
+    "Categories",
     "ConstraintError",
     "Constraints",
     "Document",
@@ -87,6 +91,7 @@ __all__ = [
     "Segmenter",
     "SegmenterOptions",
     "Sentence",
+    "SkippedTextWarning",
     "Suggestions",
     "TagScores",
     "Tagger",
@@ -107,6 +112,7 @@ __all__ = [
 
 _HOMES = {
     "calibration": ("Calibration",),
+    "columns": ("Categories",),
     "constraints": ("Constraints",),
     "document": ("Document",),
     "draw": (),
@@ -119,6 +125,7 @@ _HOMES = {
         "ModelError",
         "OptionError",
         "SearchError",
+        "SkippedTextWarning",
         "TextError",
         "TransitionError",
         "TreebankError",
@@ -128,6 +135,7 @@ _HOMES = {
     "features": (),
     "hc": (),
     "jackknifing": ("jackknife",),
+    "json_input": (),
     "json_output": (),
     "options": ("ParseOptions", "ParserOptions", "TrainingOptions"),
     "options.pipeline": ("PipelineOptions",),

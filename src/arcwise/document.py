@@ -7,12 +7,14 @@ r"""Documents: what a pipeline makes of a text.
 'Dogs bark Hush '
 >>> [token.form for token in document.tokens]
 ['Dogs', 'bark', 'Hush']
+>>> Document.from_json(document.to_json()).to_conllu() == document.to_conllu()
+True
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 from arcwise.sentence import Sentence, Token, counted
 from arcwise.treebank import Treebank
@@ -23,26 +25,45 @@ __all__ = ["Document"]
 class Document(Sequence[Sentence]):
     """The sentences of a text: a `Treebank` and, if it is known, the text that it was made of.
 
-    `Token.start` and `Token.end` count in that text.
+    `Token.start` and `Token.end` count in that text. To correct a word corrects the treebank.
     """
 
-    __slots__ = ("_text", "treebank")
+    __slots__ = ("_rebuilt", "_text", "treebank")
 
     def __init__(self, treebank: Treebank, text: str | None = None) -> None:
         """Wraps a treebank; without a text, `arcwise.text.rebuild` finds it when it is asked for."""
         #: The sentences, with all that is known of them.
         self.treebank = treebank
-        # Segmenters take no byte order mark for text, and places are counted without it.
-        self._text = None if text is None else text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+        self._text = text
+        self._rebuilt: tuple[int, str] | None = None  # at which version of the treebank
+
+    @classmethod
+    def from_conllu(cls, text: str | bytes, *, check_trees: bool = True, source: str = "<text>") -> Document:
+        """A document from CoNLL-U; options as of `Treebank.from_string`."""
+        return cls(Treebank.from_string(text, check_trees=check_trees, source=source))
+
+    @classmethod
+    def from_json(cls, text: str | bytes, *, check_trees: bool = True, source: str = "<json>") -> Document:
+        """A document from what `to_json` gives, or from JSON Lines, an object a sentence.
+
+        Raises:
+            TreebankError: It is no JSON, or other JSON, or a sentence makes no sense; or heads make no trees,
+                with `check_trees`. The message says where.
+        """
+        from arcwise.json_input import Reading, from_json
+
+        return cls(*from_json(text, source=source, how=Reading(check_trees=check_trees)))
 
     @property
     def text(self) -> str:
         """The whole text."""
-        if self._text is None:
+        if self._text is not None:
+            return self._text
+        if self._rebuilt is None or self._rebuilt[0] != self.treebank.version:
             from arcwise.text import rebuild
 
-            self._text = rebuild(self.treebank)
-        return self._text
+            self._rebuilt = self.treebank.version, rebuild(self.treebank)
+        return self._rebuilt[1]
 
     @property
     def tokens(self) -> list[Token]:
@@ -64,6 +85,17 @@ class Document(Sequence[Sentence]):
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.treebank)
 
+    def __copy__(self) -> Document:
+        return Document(self.treebank, self._text)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Document:
+        from copy import deepcopy
+
+        return Document(deepcopy(self.treebank, memo), self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Document, (self.treebank, self._text)
+
     def __repr__(self) -> str:
         words = counted(self.treebank.word_count, "word")
         return f"<Document: {counted(len(self), 'sentence')}, {words}>"
@@ -80,15 +112,19 @@ class Document(Sequence[Sentence]):
 
         return html(self)
 
+    def check(self, *, partial: bool = False, single_root: bool = True) -> None:
+        """Refuses sentences whose heads make no tree, as `Sentence.check` does."""
+        self.treebank.check(partial=partial, single_root=single_root)
+
     def to_conllu(self) -> str:
         """The document in CoNLL-U."""
         return self.treebank.to_string("conllu")
 
     def to_json(self) -> str:
-        """The document as one JSON object: its text, and its sentences as `Sentence.to_json` gives them."""
-        import json
+        """The document as one JSON object: its text, and its sentences as `Sentence.to_json` gives them.
 
-        from arcwise.json_output import sentences_to_json
+        `from_json` gives the document back.
+        """
+        from arcwise.json_output import document_to_json
 
-        sentences = ",".join(sentences_to_json(self.treebank))
-        return f'{{"text":{json.dumps(self.text, ensure_ascii=False)},"sentences":[{sentences}]}}'
+        return document_to_json(self.treebank, self.text)

@@ -24,6 +24,13 @@ class LongSentenceWarning(UserWarning):
         return visible(super().__str__())
 
 
+class SkippedTextWarning(UserWarning):
+    """A text was left out because it could not be read: the message says which, and why."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
+
+
 class TextError(ArcwiseError, ValueError):
     """Raw text cannot be read: the message says where it is wrong."""
 

@@ -29,11 +29,12 @@ reader in `READERS`, and files of every kind in tests/golden/models.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -76,6 +77,36 @@ Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The file that a model was read from, as it was then."""
+
+    path: str
+    content: Bytes
+    end: int
+    """Of the header and its checksum; of a file without checksums, of all."""
+    status: tuple[int, int, int]
+    """The size of the file, when it was changed, and its number."""
+    name: str | None = None
+    """Of a model that was asked for by its name."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells files apart: their headers have the checksums of all the rest."""
+        return hashlib.sha256(self.content[: self.end].data).hexdigest()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file is still what it was."""
+        try:
+            if _status(Path(self.path).stat()) == self.status:
+                return True
+            content, _ = _bytes_of(self.path)
+        except (OSError, MemoryError, _Refusal):
+            return False
+        return bool(np.array_equal(content, self.content))
+
+
+@dataclass(frozen=True)
 class Component:
     """A part of a model that can stand in a file alone or beside others: a parser, a tagger, ...."""
 
@@ -83,6 +114,19 @@ class Component:
     header: dict[str, Any]
     """JSON."""
     arrays: dict[str, Array]
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+    """Where it was read from."""
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes."""
+        return b"".join(_pieces({"kind": self.kind, **self.header}, self.arrays))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *kinds: str) -> Component:
+        """What `to_bytes` gave; all of it is checked, as a file is."""
+        with _refused("The model"):
+            header, arrays, _ = _contents(_aligned_copy(data), kinds)
+            return cls(header["kind"], header, arrays)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file, whole or not at all."""
@@ -91,8 +135,10 @@ class Component:
     @classmethod
     def load(cls, path: str | os.PathLike[str], *kinds: str) -> Component:
         """Reads a file of one of these kinds."""
-        header, arrays = read(path, *kinds)
-        return cls(header["kind"], header, arrays)
+        with _refused(path):
+            content, status = _bytes_of(path)
+            header, arrays, end = _contents(content, kinds)
+            return cls(header["kind"], header, arrays, Origin(os.fspath(path), content, end, status))
 
     @classmethod
     def joined(cls, kind: str, parts: Mapping[str, Component]) -> Component:
@@ -160,9 +206,45 @@ class Stored:
         """What `to_component` was asked of."""
         raise NotImplementedError
 
+    _origin: Origin | None = None
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""
         self.to_component().save(path)
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes."""
+        return self.to_component().to_bytes()
+
+    @classmethod
+    def from_bytes(cls: type[Self], data: bytes, **given: Any) -> Self:
+        """What `to_bytes` gave; all of it is checked. Options as of `load`."""
+        component = Component.from_bytes(data, *cls.KINDS)
+        with refusing("The model"):
+            return cls.from_component(component, **given)
+
+    def __copy__(self: Self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()  # nothing of it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from arcwise.pickling import reduced
+
+        return reduced(self)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What a model file does not hold, and `load` has to be given."""
+        return {}
+
+    def come_from(self: Self, origin: Origin | None) -> Self:
+        """Remembers the file that it is in."""
+        object.__setattr__(self, "_origin", origin)
+        return self
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
@@ -174,7 +256,7 @@ class Stored:
         """With what a file does not hold, and its component needs."""
         component = Component.load(path, *cls.KINDS)
         with refusing(path):
-            return cls.from_component(component, **given)
+            return cls.from_component(component, **given).come_from(component.origin)
 
 
 @contextlib.contextmanager
@@ -195,6 +277,16 @@ def refusing(path: str | os.PathLike[str], remedy: str = _TRAIN_AGAIN) -> Iterat
 
 def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Writes a container; `header` must be JSON and may not name ``format`` or ``arrays``."""
+    try:
+        write_whole(path, *_pieces(header, arrays))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise ModelError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _pieces(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> list[bytes | memoryview]:
+    """A container, piece by piece."""
     little = {n: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for n, a in arrays.items()}
     checksums = {n: _core.crc32c(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
     # The header says where the arrays lie, which depends on its length: it is padded with blanks to a
@@ -207,12 +299,7 @@ def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mappi
     for array in little.values():
         parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
         end = _aligned(end) + array.nbytes
-    try:
-        write_whole(path, *parts)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise ModelError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return parts
 
 
 def _aligned(offset: int) -> int:
@@ -237,21 +324,33 @@ def _header(
 
 def read(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, Array]]:
     """Reads the header and the arrays of a container of one of these kinds; the arrays are read-only."""
+    component = Component.load(path, *kinds)
+    return component.header, component.arrays
+
+
+def _contents(content: Bytes, kinds: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Array], int]:
+    """The header and the arrays of a container, and where what tells it from others ends."""
+    header, end = _header_of(content)
+    format = header.get("format")
+    told = content.nbytes
+    if format not in UNCHECKED_FORMATS:
+        told = end = _checked(content, end)
+    if type(format) is not int or format not in READERS:
+        known = f"reads formats {min(READERS)} to {max(READERS)}"
+        raise _Refusal(
+            f"has format {format!r}, and this version of arcwise {known}: use the version that made it, "
+            "or train the model again."
+        )
+    if header.get("kind") not in kinds:
+        raise _Refusal(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
+    return *READERS[format](header, content, end), told
+
+
+@contextlib.contextmanager
+def _refused(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Says in a ModelError why a file cannot be read."""
     try:
-        content = _bytes_of(path)
-        header, end = _header_of(content)
-        format = header.get("format")
-        if format not in UNCHECKED_FORMATS:
-            end = _checked(content, end)
-        if type(format) is not int or format not in READERS:
-            known = f"reads formats {min(READERS)} to {max(READERS)}"
-            raise _Refusal(
-                f"has format {format!r}, and this version of arcwise {known}: use the version that made it, "
-                "or train the model again."
-            )
-        if header.get("kind") not in kinds:
-            raise _Refusal(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
-        return READERS[format](header, content, end)
+        yield
     except _Refusal as refusal:
         raise ModelError(f"{path} {refusal}") from refusal.__cause__
     except OSError as error:
@@ -268,19 +367,21 @@ def _damaged(how: str = "is damaged or cut short") -> _Refusal:
     return _Refusal(f"{how}. {_TRAIN_AGAIN}")
 
 
-def _bytes_of(path: str | os.PathLike[str]) -> Bytes:
-    """All of a file, in memory of its own that begins at a multiple of the alignment, as its arrays do.
+def _bytes_of(path: str | os.PathLike[str]) -> tuple[Bytes, tuple[int, int, int]]:
+    """All of a file, and what its status was.
+
+    It is in memory of its own that begins at a multiple of the alignment, as its arrays do.
 
     A mapping would change with the file, between being checked and being used and afterwards; and to verify
     checksums, all of it has to be read anyway.
     """
     with Path(path).open("rb", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
+        status = _status(os.fstat(file.fileno()))
+        size = status[0]
         magic = file.read(len(MAGIC))
         if magic != MAGIC:
             raise _Refusal("is not an arcwise model: train one with 'arcwise train'.")
-        memory = np.empty(size + ALIGNMENT, np.uint8)
-        content = memory[-memory.ctypes.data % ALIGNMENT :][:size]
+        content = _empty(size)
         content[: len(MAGIC)] = np.frombuffer(magic, np.uint8)
         done = len(MAGIC)
         while count := file.readinto(content[done:].data):
@@ -288,7 +389,26 @@ def _bytes_of(path: str | os.PathLike[str]) -> Bytes:
     if done != size:
         raise _damaged()
     content.flags.writeable = False
+    return content, status
+
+
+def _aligned_copy(data: bytes) -> Bytes:
+    """Bytes as they are read from a file."""
+    if not data.startswith(MAGIC):
+        raise _Refusal("is not one of arcwise's: give what to_bytes gave.")
+    content = _empty(len(data))
+    content[:] = np.frombuffer(data, np.uint8)
+    content.flags.writeable = False
     return content
+
+
+def _empty(size: int) -> Bytes:
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    return memory[-memory.ctypes.data % ALIGNMENT :][:size]
+
+
+def _status(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _header_of(content: Bytes) -> tuple[dict[str, Any], int]:

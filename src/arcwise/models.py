@@ -66,4 +66,6 @@ def load(name: str | os.PathLike[str] = DEFAULT, *, system: System | None = None
 
     A parser whose transition system is written in Python needs that `system`, which is not in the file.
     """
-    return Pipeline.load(find(name), system=system)
+    path = find(name)
+    pipeline = Pipeline.load(path, system=system)
+    return pipeline if path == Path(name) else pipeline.called(os.fspath(name))

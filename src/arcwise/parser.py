@@ -21,7 +21,7 @@ from arcwise.model_file import PIPELINE, Component, Stored, own_part
 from arcwise.options import COLUMNS, MAX_WORDS, ParseOptions, ParserOptions
 from arcwise.probabilities import SAMPLES, SEED, Marginals, demand_probabilities, marginals
 from arcwise.probabilities import parse as parse_with_probabilities
-from arcwise.treebank import Format, Sentence, Treebank, can_be_label
+from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation
@@ -192,6 +192,12 @@ class Parser(Stored):
         ranking = {**ranker.to_header(), "alpha": alpha, "beam": width}
         info = replace(self.info, ranking=ranking)
         return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights}, self.encoder)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The transition system, if it is written in Python."""
+        system = self.info.options.system
+        return {} if isinstance(system, str) else {"system": system}
 
     def to_component(self) -> Component:
         """The parser as a part of a model file."""
@@ -533,7 +539,7 @@ class Parser(Stored):
         """The same parser with this calibration, or without any."""
         other = copy.copy(self)
         other.info = replace(self.info, calibration=calibration)
-        return other
+        return other.come_from(None)
 
     @property
     def _calibration(self) -> Calibration:
@@ -609,10 +615,7 @@ def to_sentences(sentences: Treebank | Sentence | Iterable[Sentence | Sequence[s
     treebank = whole[0]._treebank
     if all(sentence._treebank is treebank for sentence in whole):
         return treebank.select(sentence._index for sentence in whole)
-    formats = {sentence.format for sentence in whole}
-    format: Format = formats.pop() if len(formats) == 1 else "conllu"
-    text = "".join(sentence.to_string(format) for sentence in whole)
-    return Treebank.from_string(text, format=format, check_trees=False)
+    return Treebank.concat(sentence._treebank.select([sentence._index]) for sentence in whole)
 
 
 def columns_of(treebank: Treebank) -> list[str]:

@@ -10,28 +10,25 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 from arcwise.document import Document
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import ENCODER, PIPELINE, Component, Stored, encoder_of
+from arcwise.model_file import ENCODER, PIPELINE, Component, Origin, Stored, encoder_of
 from arcwise.options.pipeline import COMPONENTS, PipelineOptions
 from arcwise.parser import Parser, as_treebank, to_sentences
+from arcwise.piping import TEXTS_AT_ONCE, Errors, checked, in_order, piped
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import COLUMNS, Tagger
 from arcwise.text import rebuild
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from arcwise.evaluation import Conll18Scores, Evaluation
     from arcwise.transitions.system import AsDescribed, System
 
@@ -46,11 +43,8 @@ _WITHOUT = {
     "tagger": "Train one on a treebank with tags.",
     "parser": "Train one on a treebank with trees.",
 }
-_CHARACTERS_AT_ONCE = 500_000
-_TEXTS_AT_ONCE = 1000
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Context = TypeVar("Context")
 
 
 @dataclass(frozen=True)
@@ -124,38 +118,81 @@ class Pipeline(Stored):
         )
         return training.finish()
 
-    def __call__(self, text: str, **parsing: Any) -> Document:
-        """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`."""
-        treebank = self.demand("segmenter").segment(text)
-        return Document(self.parse(treebank, retag=True, **parsing), text)
+    def __call__(
+        self, text: str, *, errors: Literal["raise", "replace"] = "raise", **parsing: Any
+    ) -> Document:
+        """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`.
 
-    def pipe(self, texts: Iterable[str], *, jobs: int = 1, **parsing: Any) -> Iterator[Document]:
-        """The documents of many texts, in order, `jobs` batches of them at a time."""
+        With `errors="replace"`, NULs and halves of characters, which no text has, become U+FFFD.
 
-        def batches() -> Iterator[list[str]]:
-            batch: list[str] = []
-            characters = 0
-            for text in texts:
-                batch.append(text)
-                characters += len(text)
-                if characters >= _CHARACTERS_AT_ONCE or len(batch) >= _TEXTS_AT_ONCE:
-                    yield batch
-                    batch, characters = [], 0
-            if batch:
-                yield batch
+        Raises:
+            TextError: It is no text, or has such characters in it.
+        """
+        if errors not in ("raise", "replace"):
+            raise OptionError(f"A text that cannot be read is raise or replace (errors), not {errors!r}.")
+        how: Literal["strict", "replace"] = "replace" if errors == "replace" else "strict"
+        known = checked(text, how, "<text>")
+        treebank = self.demand("segmenter").segment(known, source="<text>")
+        return Document(self.parse(treebank, retag=True, **parsing), known)
 
-        for documents in in_order(batches(), lambda batch: self._documents(batch, parsing), jobs):
-            yield from documents
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[str],
+        *,
+        as_tuples: Literal[False] = False,
+        batch_size: int = TEXTS_AT_ONCE,
+        errors: Errors = "raise",
+        jobs: int = 1,
+        **parsing: Any,
+    ) -> Iterator[Document]: ...
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[tuple[str, Context]],
+        *,
+        as_tuples: Literal[True],
+        batch_size: int = TEXTS_AT_ONCE,
+        errors: Errors = "raise",
+        jobs: int = 1,
+        **parsing: Any,
+    ) -> Iterator[tuple[Document, Context]]: ...
+    def pipe(
+        self,
+        texts: Iterable[Any],
+        *,
+        as_tuples: bool = False,
+        batch_size: int = TEXTS_AT_ONCE,
+        errors: Errors = "raise",
+        jobs: int = 1,
+        **parsing: Any,
+    ) -> Iterator[Any]:
+        """The documents of many texts, in order. No more than a few batches of texts are taken beforehand.
 
-    def _documents(self, texts: list[str], parsing: Mapping[str, Any]) -> list[Document]:
-        segmented = [self.demand("segmenter").segment(text) for text in texts]
-        together = Treebank.from_string(b"".join(part.to_bytes() for part in segmented), check_trees=False)
-        done = self.parse(together, retag=True, **parsing)
-        ends = list(itertools.accumulate((len(part) for part in segmented), initial=0))
-        return [
-            Document(done[begin:end], text)
-            for text, begin, end in zip(texts, ends[:-1], ends[1:], strict=True)
-        ]
+        Args:
+            texts: The texts.
+            as_tuples: Texts come with something that goes with them, `(text, context)`, and so do documents.
+            batch_size: How many texts are parsed together: the fewer, the sooner the first document comes.
+            errors: What is done with a text that cannot be read, which is named by its number, counted from
+                0. `raise` raises an error, after the documents of the texts before it; `skip` leaves it out,
+                with a `SkippedTextWarning`; `replace` puts U+FFFD in place of NULs and halves of characters,
+                and raises an error if it is no str. A function is called with the number, the text and the
+                error, and gives a document in its place, or None, which leaves it out.
+            jobs: How many batches are parsed at a time.
+            parsing: Options as of `Parser.parse`.
+
+        Raises:
+            TextError: A text cannot be read.
+        """
+        return piped(
+            self,
+            texts,
+            as_tuples=as_tuples,
+            batch_size=batch_size,
+            errors=errors,
+            jobs=jobs,
+            parsing=parsing,
+        )
 
     def parse(
         self,
@@ -312,6 +349,21 @@ class Pipeline(Stored):
             parts_of[name] = _KINDS[name].from_component(part, **shared, **given.get(name, {}))
         return cls(**parts_of, about=about)
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The transition system of the parser, if it is written in Python."""
+        return {} if self.parser is None else self.parser.given
+
+    def come_from(self, origin: Origin | None) -> Pipeline:
+        """Remembers the file that it is in, with its components."""
+        for component in self.components().values():
+            component.come_from(origin)
+        return super().come_from(origin)
+
+    def called(self, name: str) -> Pipeline:
+        """Remembers the name that it was asked for by."""
+        return self.come_from(None if self._origin is None else replace(self._origin, name=name))
+
     def __repr__(self) -> str:
         return f"<Pipeline: {', '.join(self.components())}>"
 
@@ -332,26 +384,3 @@ def chosen_components(treebank: Treebank, wanted: Sequence[str] | None) -> list[
         if not has[name]:
             raise OptionError(f"{treebank.source} has nothing that a {name} could learn from: leave it out.")
     return [name for name in COMPONENTS if name in wanted]
-
-
-def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -> Iterator[Made]:
-    """What becomes of each, in order, `jobs` at a time; few are taken before they are needed."""
-    if jobs < 1:
-        raise OptionError("It takes at least one job.")
-    if jobs == 1:
-        yield from map(work, given)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(jobs) as workers:
-        under_way: deque[Future[Made]] = deque()
-        try:
-            for one in given:
-                under_way.append(workers.submit(work, one))
-                if len(under_way) > jobs:
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
-        finally:
-            for future in under_way:
-                future.cancel()

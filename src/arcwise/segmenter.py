@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,12 +32,14 @@ from arcwise.options import MAX_WORDS
 from arcwise.options.segmenter import SegmenterOptions
 from arcwise.parser import as_treebank
 from arcwise.text import rebuild, warn_of_cut, warn_of_cut_characters
-from arcwise.treebank import Treebank, readable, source_name
+from arcwise.treebank import Sentence, Treebank, readable, source_name
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores
 
 KIND = "segmenter"
+_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 RULE_ARRAYS = ("pairs", "cut_runs")
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -142,7 +145,8 @@ class Segmenter(Stored):
         """Finds the sentences, tokens and words of a text; `arcwise.text.rebuild` gives the text back.
 
         Args:
-            text: The text, as UTF-8 if it is bytes. A byte order mark at its beginning is no part of it.
+            text: The text, as UTF-8 if it is bytes. A byte order mark at the beginning of bytes is no part of
+                it; at the beginning of a str it is white space before the first token.
             sentences: How sentences are found: `learnt` from the treebank, or `lines`, each of which is one.
             blank_lines: Whether a blank line ends a paragraph, and so a sentence. Otherwise it is a line end
                 like others.
@@ -150,8 +154,8 @@ class Segmenter(Stored):
                 from 0, the last one not included.
             max_words: Longer sentences are cut, after punctuation if there is any, with a
                 `LongSentenceWarning`; so are those of more than 65,536 characters.
-            errors: What is done with bytes that are not UTF-8, and with NULs: `strict` refuses them,
-                `replace` puts U+FFFD in their place.
+            errors: What is done with bytes that are not UTF-8 (in a str, halves of characters), and with
+                NULs: `strict` refuses them, `replace` puts U+FFFD in their place.
             source: How messages call the text.
             most_words: The old name of `max_words`.
 
@@ -159,8 +163,10 @@ class Segmenter(Stored):
             TextError: The text is not UTF-8 or has NULs in it; the message says where.
         """
         how = _How(sentences, blank_lines, ranges, _limit(max_words, most_words))
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        checked = b"".join(checked_text([data], errors, source))
+        if isinstance(text, str):
+            encoded = EncodedText.of(text, errors, source)
+            return self._part(encoded.data, how, _core.TextPosition(mark=encoded.mark), source)[0]
+        checked = b"".join(checked_text([text], errors, source))
         return self._part(checked, how, _core.TextPosition(), source)[0]
 
     def stream(
@@ -214,13 +220,20 @@ class Segmenter(Stored):
             source=source,
         )
         part = Treebank(core, source)
-        for number, words, pieces, characters in cut:
-            beginning = (token.form for token in part[number - int(part[0].id or 1)])
-            if characters:
-                warn_of_cut_characters(source, number, beginning, characters)
-            else:
-                warn_of_cut(source, number, beginning, words, pieces, how.max_words)
+        for one in cut:
+            _warn_of_cut(one, part[one[0] - int(part[0].id or 1)], source, how.max_words)
         return part, done
+
+    def segment_all(self, texts: Sequence[EncodedText]) -> tuple[Treebank, list[int]]:
+        """The sentences of several texts, and where those of each end; as if each were segmented alone."""
+        core, ends, cut = _core.segment_all(
+            self._core, [(text.data, text.mark) for text in texts], max_words=MAX_WORDS
+        )
+        treebank = Treebank(core, "<texts>")
+        for text, one in cut:
+            begin = ends[text - 1] if text else 0
+            _warn_of_cut(one, treebank[begin + one[0] - 1], texts[text].source, MAX_WORDS)
+        return treebank, ends
 
     def with_bias(self, bias: float) -> Segmenter:
         """The same segmenter with another bias for sentence ends: the higher, the more sentences."""
@@ -280,10 +293,57 @@ class _How:
             raise OptionError("A sentence has at least one word (max_words), and less than 2^31.")
 
 
-def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:
-    """The chunks of a text as valid UTF-8 without NULs, each made of whole characters."""
+class EncodedText(NamedTuple):
+    """A str as a segmenter takes it."""
+
+    data: bytes
+    """UTF-8, without the mark at its beginning."""
+    mark: bool
+    source: str
+
+    @classmethod
+    def of(cls, text: str, errors: Errors, source: str) -> EncodedText:
+        """Refuses what cannot be encoded, or replaces it."""
+        _check_errors(errors)
+        if errors == "replace":
+            text = with_replacements(text)
+        try:
+            data = text.encode()
+            if b"\0" not in data:
+                mark = text.startswith(_MARK)
+                return cls(data.removeprefix(codecs.BOM_UTF8) if mark else data, mark, source)
+        except UnicodeEncodeError:
+            pass
+        bad = _NO_TEXT.search(text)
+        assert bad is not None
+        raise TextError(
+            f"{source}: character {bad.start()} (counted from 0) is {bad[0]!r}, which no text has; read it "
+            "from its file anew, or have such characters replaced (errors)."
+        )
+
+
+def _warn_of_cut(cut: tuple[int, int, int, int], sentence: Sentence, source: str, max_words: int) -> None:
+    number, words, pieces, characters = cut
+    beginning = (token.form for token in sentence)
+    if characters:
+        warn_of_cut_characters(source, number, beginning, characters)
+    else:
+        warn_of_cut(source, number, beginning, words, pieces, max_words)
+
+
+def with_replacements(text: str) -> str:
+    """A str with U+FFFD in place of each NUL and each half of a character, so that places stay the same."""
+    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _check_errors(errors: Errors) -> None:
     if errors not in ("strict", "replace"):
         raise OptionError(f"Errors are strict or replace, not '{errors}'.")
+
+
+def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterator[bytes]:
+    """The chunks of a text as valid UTF-8 without NULs, each made of whole characters."""
+    _check_errors(errors)
     begin, rest = 0, b""  # what is not checked yet, and where it lies in the text
     for chunk, is_last in _with_last(chunks):
         data = rest + chunk
@@ -294,12 +354,12 @@ def checked_text(chunks: Iterable[bytes], errors: Errors, source: str) -> Iterat
         except UnicodeDecodeError as error:
             raise TextError(
                 f"{source}: byte {begin + error.start} is not valid UTF-8; convert the text to UTF-8, or "
-                "have such bytes replaced (--errors replace)."
+                "have such bytes replaced (errors)."
             ) from error
         if "\0" in decoded and errors == "strict":
             raise TextError(
                 f"{source}: byte {begin + data.index(0)} is a NUL, as in binary files and UTF-16; convert "
-                "the text to UTF-8, or have NULs replaced (--errors replace)."
+                "the text to UTF-8, or have NULs replaced (errors)."
             )
         yield (
             data[:size] if errors == "strict" else decoded.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()

@@ -19,27 +19,32 @@ r"""The sentences of a treebank, their words, and what can be asked of them.
     >>> sentence.multiword_tokens
     [<MultiwordToken 2-3 "don't">]
 
-Nothing is found out before it is asked for.
+Nothing is found out before it is asked for. Words can be corrected, and the treebank with them:
+
+    >>> dogs.deprel = "obj"
+    >>> treebank[0][0].deprel
+    'obj'
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise import _core
 from arcwise._terminal import visible
+from arcwise.corrections import NO_VALUE as NO_VALUE
+from arcwise.corrections import check_tree, checked_head, checked_value
+from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
     from arcwise.treebank import Format, Treebank
-
-NO_VALUE = "_"
 
 
 class Sentence(Sequence["Token"]):
@@ -50,8 +55,8 @@ class Sentence(Sequence["Token"]):
     def __init__(self, treebank: Treebank, index: int) -> None:
         self._treebank = treebank
         self._index = index
-        self._begin = treebank._core.first_word(index)
-        self._end = treebank._core.first_word(index + 1)
+        self._begin = treebank._base.first_word(index)
+        self._end = treebank._base.first_word(index + 1)
 
     def __len__(self) -> int:
         return self._end - self._begin
@@ -76,7 +81,24 @@ class Sentence(Sequence["Token"]):
         return hash(self._key())
 
     def _key(self) -> tuple[int, int]:
-        return id(self._treebank._core), self._index
+        return id(self._treebank), self._index
+
+    def __copy__(self) -> Sentence:
+        return Sentence(self._treebank, self._index)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Sentence:
+        from copy import deepcopy
+
+        return Sentence(deepcopy(self._treebank, memo), self._index)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A sentence travels without the others, and stays at its place in the text.
+        spans = None if self.format == "conllx" else self._spans
+        return _restored, (self._treebank.select([self._index]), spans)
+
+    @property
+    def _spans(self) -> list[tuple[int, int]]:
+        return self._treebank.spans[self._begin : self._end]
 
     def __repr__(self) -> str:
         words = " ".join(token.form for token in self[:12]) + (" …" if len(self) > 12 else "")
@@ -95,9 +117,7 @@ class Sentence(Sequence["Token"]):
             return text
         if self.format == "conllx":
             return " ".join(token.form for token in self)
-        from arcwise.text import rebuild
-
-        return rebuild(self._treebank[self._index : self._index + 1]).strip()
+        return _core.sentence_text(self._treebank._core, self._index)
 
     @property
     def format(self) -> Format:
@@ -107,11 +127,11 @@ class Sentence(Sequence["Token"]):
     @property
     def comments(self) -> list[str]:
         """The comment lines in order, as they stand."""
-        return self._treebank._core.comments(self._index)
+        return self._treebank._base.comments(self._index)
 
     def comment(self, key: str) -> str | None:
         """The value of the comment `# key = …`, if there is one and it is not empty."""
-        return self._treebank._core.comment(self._index, key) or None
+        return self._treebank._base.comment(self._index, key) or None
 
     @property
     def rows(self) -> list[list[str]]:
@@ -137,12 +157,35 @@ class Sentence(Sequence["Token"]):
     @property
     def line(self) -> int:
         """The number of the sentence's first line in its file, counted from 1."""
-        return self._treebank._core.line(self._index)
+        return self._treebank._base.line(self._index)
 
     @property
     def heads(self) -> NDArray[np.int32]:
         """Each word's head, counted from 1; 0 is ROOT, -1 unknown. Read-only."""
-        return self._treebank.heads[self._begin : self._end]
+        return self._treebank._heads_of(self._begin, self._end)
+
+    def check(self, *, partial: bool = False, single_root: bool = True) -> None:
+        """Refuses heads that make no tree: every word has a head, one of them ROOT, and none leads to itself.
+
+        With `partial`, heads may be unknown; without `single_root`, several words may be under ROOT.
+
+        >>> from arcwise import Treebank
+        >>> sentence = Treebank.from_words([["Dogs", "bark"]])[0]
+        >>> sentence[0].head, sentence[1].head = 2, 1
+        >>> sentence.check()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        arcwise.errors.TreebankError: <words>:1: the heads make a cycle, 1 → 2 → 1: give one ... another head.
+
+        Raises:
+            TreebankError: The message says which words are wrong.
+        """
+        check_tree(self.heads.tolist(), self._where(), partial=partial, single_root=single_root)
+
+    def _where(self) -> str:
+        """How messages call the sentence."""
+        named = f" sentence {self.id}" if self.id else ""
+        return f"{self._treebank.source}:{self.line}{':' if named else ''}{named}"
 
     @property
     def log_prob(self) -> float | None:
@@ -195,12 +238,15 @@ class Sentence(Sequence["Token"]):
 
 
 class Token:
-    """A word of a sentence. Columns are as the text has them, `_` where it gives no value."""
+    """A word of a sentence. Columns are as the text has them, `_` where it gives no value.
 
-    __slots__ = ("_core", "_word", "sentence")
+    All but `id` and `form` can be corrected, `token.head = 3`: the treebank that the sentence is of changes,
+    and nothing else in it. What cannot be written is refused with a `TreebankError`.
+    """
+
+    __slots__ = ("_word", "sentence")
 
     def __init__(self, sentence: Sentence, word: int) -> None:
-        self._core = sentence._treebank._core
         self._word = word
         #: The sentence that the word is in.
         self.sentence = sentence
@@ -208,32 +254,48 @@ class Token:
     @property
     def id(self) -> int:
         """The word's number in its sentence, counted from 1."""
-        return int(self._core.text(self._word, _core.Column.ID))
+        return self._word - self.sentence._begin + 1
 
     @property
     def form(self) -> str:
         """The word itself."""
-        return self._core.text(self._word, _core.Column.FORM)
+        return self._value("form")
 
     @property
     def lemma(self) -> str:
         """The base form."""
-        return self._core.text(self._word, _core.Column.LEMMA)
+        return self._value("lemma")
+
+    @lemma.setter
+    def lemma(self, value: str | None) -> None:
+        self._correct("lemma", value)
 
     @property
     def upos(self) -> str:
         """The universal part of speech; CPOSTAG in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.UPOS)
+        return self._value("upos")
+
+    @upos.setter
+    def upos(self, value: str | None) -> None:
+        self._correct("upos", value)
 
     @property
     def xpos(self) -> str:
         """The treebank's own part of speech; POSTAG in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.XPOS)
+        return self._value("xpos")
+
+    @xpos.setter
+    def xpos(self, value: str | None) -> None:
+        self._correct("xpos", value)
 
     @property
     def feats(self) -> str:
         """The morphological features, as they stand: `Case=Nom|Number=Sing`."""
-        return self._core.text(self._word, _core.Column.FEATS)
+        return self._value("feats")
+
+    @feats.setter
+    def feats(self, value: str | None) -> None:
+        self._correct("feats", value)
 
     @property
     def morph(self) -> dict[str, str]:
@@ -242,16 +304,31 @@ class Token:
             return {}
         return dict(feature.partition("=")[::2] for feature in self.feats.split("|"))
 
+    @morph.setter
+    def morph(self, features: Mapping[str, str]) -> None:
+        """Sorted by their names, as UD wants them."""
+        pairs = sorted(features.items(), key=lambda feature: feature[0].lower())
+        self.feats = "|".join(f"{name}={value}" for name, value in pairs) or NO_VALUE
+
     @property
     def head(self) -> int | None:
         """The id of the word's head; 0 is ROOT, None unknown."""
-        head = self._core.head(self._word)
-        return None if head < 0 else head
+        head = self._value("head")
+        return None if head == NO_VALUE else int(head)
+
+    @head.setter
+    def head(self, head: int | None) -> None:
+        self._correct("head", head)
 
     @property
     def deprel(self) -> str | None:
         """The label of the arc from the head; None if unknown."""
-        return self._core.deprel(self._word)
+        deprel = self._value("deprel")
+        return None if deprel == NO_VALUE else deprel
+
+    @deprel.setter
+    def deprel(self, deprel: str | None) -> None:
+        self._correct("deprel", deprel)
 
     @property
     def is_root(self) -> bool:
@@ -298,22 +375,30 @@ class Token:
         """How probable the head is: from `Parser.parse(..., probabilities=...)`, or from `HeadProb` in MISC
         where the tree was read with it; None if unknown.
         """
-        return self._core.head_prob(self._word)
+        return self.sentence._treebank._core.head_prob(self._word)
 
     @property
     def deprel_prob(self) -> float | None:
         """How probable the head is together with this label; `DeprelProb` in MISC."""
-        return self._core.deprel_prob(self._word)
+        return self.sentence._treebank._core.deprel_prob(self._word)
 
     @property
     def deps(self) -> str:
         """The enhanced dependencies; PHEAD in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.DEPS)
+        return self._value("deps")
+
+    @deps.setter
+    def deps(self, value: str | None) -> None:
+        self._correct("deps", value)
 
     @property
     def misc(self) -> str:
         """Anything else; PDEPREL in CoNLL-X."""
-        return self._core.text(self._word, _core.Column.MISC)
+        return self._value("misc")
+
+    @misc.setter
+    def misc(self, value: str | None) -> None:
+        self._correct("misc", value)
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same word of the same treebank."""
@@ -323,7 +408,32 @@ class Token:
         return hash(self._key())
 
     def _key(self) -> tuple[int, int]:
-        return id(self._core), self._word
+        return id(self.sentence._treebank), self._word
+
+    def _value(self, column: str) -> str:
+        return self.sentence._treebank._value(self._word, column)
+
+    def _correct(self, column: str, value: object) -> None:
+        try:
+            if column == "head":
+                checked = checked_head(value, self.id, len(self.sentence))
+            else:
+                checked = checked_value(column, value)
+        except TreebankError as error:
+            where = f"{self.sentence._where()}: word {self.id} ({self.form[:40]})"
+            raise TreebankError(f"{where}: {error}") from None
+        self.sentence._treebank._correct(self._word, column, checked)
+
+    def __copy__(self) -> Token:
+        return Token(self.sentence, self._word)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Token:
+        from copy import deepcopy
+
+        return Token(deepcopy(self.sentence, memo), self._word)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _word_of, (self.sentence, self.id)
 
     def __repr__(self) -> str:
         head = NO_VALUE if self.head is None else self.head
@@ -356,6 +466,16 @@ class MultiwordToken:
     def __repr__(self) -> str:
         first, last = self.ids
         return f"<MultiwordToken {first}-{last} {self.form!r}>"
+
+
+def _restored(treebank: Treebank, spans: list[tuple[int, int]] | None) -> Sentence:
+    """The only sentence of a treebank, at its place in a longer text."""
+    treebank._spans = spans
+    return treebank[0]
+
+
+def _word_of(sentence: Sentence, id: int) -> Token:
+    return sentence[id - 1]
 
 
 def position_of(index: int, length: int, what: str) -> int:

@@ -11,7 +11,6 @@ space, `\t`, `\r`, `\n`, `\p` for `|` and `\\`; other white space is `\u` and it
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from typing import NamedTuple
 
 from arcwise import _core
 from arcwise.errors import LongSentenceWarning, OptionError, TreebankError
-from arcwise.sentence import NO_VALUE, Sentence
 from arcwise.treebank import Treebank
 
 __all__ = [
@@ -39,13 +37,8 @@ __all__ = [
 
 MAX_CHARACTERS = 65_536
 """In a word of text that is cut already: what goes on without white space for longer is cut."""
-BLANK_LINE = "\n\n"
 _LONG_WORD = f"has a word of {MAX_CHARACTERS:,} characters or more"
 _SHOWN_WORDS, _SHOWN_CHARACTERS = 5, 20  # of a sentence, to name it
-_ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
-_NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
-_RANGE = re.compile(r"(?:^|\|)TokenRange=([0-9]{1,18}):([0-9]{1,18})(?=\||$)")
-_ESCAPED = re.compile(r"\\([strnp\\]|u(?![dD][89a-fA-F])[0-9A-Fa-f]{4})")  # halves of characters are none
 
 
 class RawToken(NamedTuple):
@@ -66,19 +59,8 @@ class RawSentence:
     starts_paragraph: bool
 
 
-@dataclass
-class Cursor:
-    """How far a text has been put together: what the parts of a stream hand on to each other."""
-
-    end: int = 0  #: Of the last token, in code points.
-    last: RawToken | None = None
-
-    @property
-    def space(self) -> str:
-        """The white space after the last token."""
-        if self.last is None:
-            return ""
-        return " " if self.last.after is None else self.last.after
+Cursor = _core.TextCursor
+"""How far a text has been put together: what the parts of a stream hand on to each other."""
 
 
 def rebuild(treebank: Treebank) -> str:
@@ -88,9 +70,7 @@ def rebuild(treebank: Treebank) -> str:
     otherwise, and a blank line before each paragraph and document, as the raw text of the CoNLL 2018 shared
     task, but without line breaks within paragraphs.
     """
-    cursor = Cursor()
-    parts = [part for space, token in _placed(treebank, cursor) for part in (space, token.before, token.text)]
-    return "".join([*parts, cursor.space])
+    return _core.rebuild(_in_conllu(treebank))
 
 
 def word_spans(treebank: Treebank, cursor: Cursor | None = None) -> list[tuple[int, int]]:
@@ -102,26 +82,7 @@ def word_spans(treebank: Treebank, cursor: Cursor | None = None) -> list[tuple[i
     >>> word_spans(from_tokens([["Dogs", "bark", "."]]))
     [(0, 4), (5, 9), (10, 11)]
     """
-    cursor = cursor or Cursor()
-    spans: list[tuple[int, int]] = []
-    for space, token in _placed(treebank, cursor):
-        begin = cursor.end + len(space) + len(token.before)
-        span = token.span or (begin, begin + len(token.text))
-        spans += [span] * max(1, len(token.words))
-        cursor.end = span[1]
-    return spans
-
-
-def _placed(treebank: Treebank, cursor: Cursor) -> Iterator[tuple[str, RawToken]]:
-    """All tokens, each with the white space between it and the one before it."""
-    for sentence in raw_sentences(treebank):
-        space = cursor.space
-        if sentence.starts_paragraph and cursor.last is not None and not cursor.last.after:
-            space = BLANK_LINE  # unless MISC knows better, and not only that there is none
-        for token in sentence.tokens:
-            yield space, token
-            cursor.last = token
-            space = cursor.space
+    return _core.word_spans(_in_conllu(treebank), cursor or Cursor())
 
 
 def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
@@ -129,73 +90,22 @@ def raw_sentences(treebank: Treebank) -> Iterator[RawSentence]:
 
     Where MISC is silent on the white space after a token, the comment `# text` tells whether there is any.
     """
+    core = _in_conllu(treebank)
+    return (_raw_sentence(core, sentence) for sentence in range(len(treebank)))
+
+
+def _raw_sentence(core: _core.Treebank, sentence: int) -> RawSentence:
+    tokens, starts_paragraph = _core.raw_sentence(core, sentence)
+    raw = (RawToken(text, before, after, tuple(words), span) for text, before, after, words, span in tokens)
+    return RawSentence(tuple(raw), starts_paragraph)
+
+
+def _in_conllu(treebank: Treebank) -> _core.Treebank:
     if treebank.format != "conllu":
         raise TreebankError(
             f"{treebank.source} is CoNLL-X, which does not say where the text has spaces; use CoNLL-U."
         )
-    return map(_raw_sentence, treebank)
-
-
-def _raw_sentence(sentence: Sentence) -> RawSentence:
-    tokens: list[RawToken] = []
-    forms: list[str] = []
-    last_of_range = 0
-    for id, form, *_, misc in sentence.rows:
-        if "." in id:
-            continue
-        if "-" in id:
-            last_of_range = int(id.partition("-")[2])
-        elif int(id) <= last_of_range:
-            tokens[-1] = tokens[-1]._replace(words=(*tokens[-1].words, form))
-            continue
-        tokens.append(_token(form, misc))
-        forms.append(form)
-    if (text := sentence.comment("text")) is not None:
-        tokens = _as_in_text(tokens, forms, text)
-    starts_paragraph = any(map(_NEW_PARAGRAPH.match, sentence.comments))
-    return RawSentence(tuple(tokens), starts_paragraph)
-
-
-def _as_in_text(tokens: list[RawToken], forms: list[str], text: str) -> list[RawToken]:
-    """The tokens with no white space after them where the text has none and MISC does not say."""
-    if (
-        "".join([token.text + (" " if token.after is None else token.after) for token in tokens]).strip()
-        == text
-    ):
-        return tokens  # the common case, and the quickest way to see it
-    result, end = [], 0
-    for token, form in zip(tokens, forms, strict=True):
-        if not text.startswith(form, end):
-            return tokens
-        end += len(form)
-        touches = token.after is None and end < len(text) and not text[end].isspace()
-        result.append(token._replace(after="") if touches else token)
-        while text[end : end + 1].isspace():
-            end += 1
-    return result
-
-
-def _token(form: str, misc: str) -> RawToken:
-    span = None
-    if "TokenRange=" in misc and (found := _RANGE.search(misc)):
-        span = int(found[1]), int(found[2])
-    if "Space" not in misc:
-        return RawToken(form, "", None, span=span)
-    values = dict(part.partition("=")[::2] for part in misc.split("|"))
-    after = "" if values.get("SpaceAfter") == "No" else None
-    if "SpacesAfter" in values:
-        after = _unescaped(values["SpacesAfter"])
-    text = _unescaped(values.get("SpacesInToken", "")) or form
-    return RawToken(text, _unescaped(values.get("SpacesBefore", "")), after, span=span)
-
-
-def without_range(misc: str) -> str:
-    """A value of MISC without `TokenRange`."""
-    return _RANGE.sub("", misc).removeprefix("|") or NO_VALUE if "TokenRange=" in misc else misc
-
-
-def _unescaped(value: str) -> str:
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1]) or chr(int(found[1][1:], 16)), value)
+    return treebank._core
 
 
 def from_tokens(sentences: Iterable[Sequence[str]], *, source: str = "<tokens>") -> Treebank:

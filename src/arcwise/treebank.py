@@ -14,9 +14,12 @@ r"""Treebanks: sentences with their words, heads and labels, read from CoNLL-U o
     >>> [(token.form, token.head, token.deprel) for token in treebank[0]]
     [('Hello', 0, 'root'), ('there', 1, 'advmod'), ('!', 1, 'punct')]
 
-A treebank never changes: `with_trees` gives another one with the same text and other trees. What
-was read leaves with the bytes it came with; only HEAD and DEPREL change, and only where
-`with_trees` was used, and MISC, where `with_probabilities` was.
+What was read leaves with the bytes it came with. `with_trees`, `with_probabilities` and others give another
+treebank, with the same text and other trees. A treebank itself changes only where its words are corrected:
+
+    >>> treebank[0][1].upos = "PRON"
+    >>> treebank.column("upos")
+    ['INTJ', 'PRON', 'PUNCT']
 """
 
 from __future__ import annotations
@@ -25,9 +28,9 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,12 +38,17 @@ from numpy.typing import ArrayLike, NDArray
 from arcwise import _core
 from arcwise._files import is_standard_stream, open_input, write_whole
 from arcwise._terminal import visible
+from arcwise.corrections import without_probabilities
 from arcwise.errors import TreebankError
 from arcwise.sentence import NO_VALUE, Sentence, Token, counted, position_of
+
+if TYPE_CHECKING:
+    from arcwise.columns import Categories
 
 __all__ = ["Format", "Sentence", "Token", "Treebank"]
 
 Format: TypeAlias = Literal["conllu", "conllx"]
+_CoreTreebank: TypeAlias = _core.Treebank
 PathLike: TypeAlias = str | os.PathLike[str]
 
 _FORMATS = {"conllu": _core.Format.CONLLU, "conllx": _core.Format.CONLLX}
@@ -74,15 +82,21 @@ class Treebank(Sequence[Sentence]):
     """Sentences in the order of their file; indexing gives a `Sentence`, slicing a `Treebank`.
 
     Words are numbered through the whole treebank: those of sentence `s` are
-    `first_words[s]` to `first_words[s + 1] - 1` in `heads`, `labels` and `column(...)`.
+    `first_words[s]` to `first_words[s + 1] - 1` in `heads`, `labels` and `column(...)`. What these give is as
+    it was when it was asked for: ask again after a correction.
     """
 
-    __slots__ = ("_core", "_spans", "source")
+    __slots__ = ("_base", "_pending", "_spans", "source", "version")
 
     def __init__(self, core: _core.Treebank, source: str) -> None:
         """Wraps what the core has read; use `read`, `from_string`, `from_words` or `stream`."""
-        self._core = core
+        # What the core holds never changes, so that whoever works with it need not be asked. Corrections
+        # wait until they are needed there, and are then made all at once.
+        self._base = core
+        self._pending: dict[tuple[int, str], str] = {}
         self._spans: list[tuple[int, int]] | None = None
+        #: How often words have been corrected.
+        self.version = 0
         #: Where the treebank was read from, for messages.
         self.source = source
 
@@ -230,8 +244,65 @@ class Treebank(Sequence[Sentence]):
         )
         return cls(core, source)
 
+    @property
+    def _core(self) -> _CoreTreebank:
+        if self._pending:
+            made = [(word, _COLUMNS[name], value) for (word, name), value in self._pending.items()]
+            self._base = self._base.with_corrections(made)
+            self._pending = {}
+        return self._base
+
+    def _value(self, word: int, column: str) -> str:
+        """A word's column as it is written."""
+        if (pending := self._pending.get((word, column))) is not None:
+            return pending
+        if column == "head":
+            head = self._base.head(word)
+            return NO_VALUE if head < 0 else str(head)
+        if column == "deprel":
+            return self._base.deprel(word) or NO_VALUE
+        return self._base.text(word, _COLUMNS[column])
+
+    def _correct(self, word: int, column: str, value: str) -> None:
+        """Gives a word a value that can be written."""
+        if self._value(word, column) == value:
+            return
+        if column in ("head", "deprel") and self.format == "conllu":
+            # What is said of an arc is not said of another in its place.
+            misc = self._value(word, "misc")
+            if (left := without_probabilities(misc)) != misc:
+                self._pending[word, "misc"] = left
+        if column == "misc":
+            self._spans = None
+        self._pending[word, column] = value
+        self.version += 1
+
+    def _heads_of(self, begin: int, end: int) -> NDArray[np.int32]:
+        heads = self._base.heads[begin:end]
+        if not self._pending:
+            return heads
+        corrected = heads.copy()
+        for word in range(begin, end):
+            if (head := self._pending.get((word, "head"))) is not None:
+                corrected[word - begin] = -1 if head == NO_VALUE else int(head)
+        corrected.flags.writeable = False
+        return corrected
+
+    def __copy__(self) -> Treebank:
+        """The same sentences, which can be corrected without changing these."""
+        return self._like(self._core)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Treebank:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_parts, (self._core.parts(), self.source)
+
+    def _like(self, core: _CoreTreebank) -> Treebank:
+        return Treebank(core, self.source)
+
     def __len__(self) -> int:
-        return self._core.sentence_count
+        return self._base.sentence_count
 
     @overload
     def __getitem__(self, index: int) -> Sentence: ...
@@ -241,7 +312,7 @@ class Treebank(Sequence[Sentence]):
         if isinstance(index, slice):
             begin, end, step = index.indices(len(self))
             if step == 1:
-                return Treebank(self._core.slice(begin, end), self.source)
+                return self._like(self._core.slice(begin, end))
             return self.select(range(begin, end, step))
         return Sentence(self, position_of(index, len(self), "sentence"))
 
@@ -255,12 +326,12 @@ class Treebank(Sequence[Sentence]):
     @property
     def format(self) -> Format:
         """The format that was read."""
-        return "conllu" if self._core.format == _core.Format.CONLLU else "conllx"
+        return "conllu" if self._base.format == _core.Format.CONLLU else "conllx"
 
     @property
     def word_count(self) -> int:
         """How many words all sentences have; multiword ranges and empty nodes are none."""
-        return self._core.word_count
+        return self._base.word_count
 
     @property
     def heads(self) -> NDArray[np.int32]:
@@ -314,6 +385,91 @@ class Treebank(Sequence[Sentence]):
             raise TreebankError(f"There is no column {name!r}; choose from {', '.join(_COLUMNS)}.")
         return self._core.column(_COLUMNS[name])
 
+    def categories(self, name: str) -> Categories:
+        """A column of all words as numbers, and the values that these stand for; -1 is none (`_`).
+
+        >>> treebank = Treebank.from_words([["a", "b", "a"]], upos=[["X", "_", "X"]])
+        >>> codes, values = treebank.categories("upos")
+        >>> codes.tolist(), values
+        ([0, -1, 0], ['X'])
+        """
+        from arcwise.columns import categories
+
+        return categories(self, name)
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """All columns of all words as arrays, ready for `pandas.DataFrame`.
+
+        `sentence` (counted from 0), `id` and `head` (-1: unknown) are numbers, the others text, `_` where
+        there is none. `Treebank.from_columns` is the other way.
+
+        >>> columns = Treebank.from_words([["Dogs", "bark"], ["Hush"]]).to_columns()
+        >>> columns["sentence"].tolist(), columns["id"].tolist(), columns["form"].tolist()
+        ([0, 0, 1], [1, 2, 1], ['Dogs', 'bark', 'Hush'])
+        """
+        from arcwise.columns import to_columns
+
+        return to_columns(self)
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Sequence[Any] | NDArray[Any] | Categories],
+        *,
+        check_trees: bool = True,
+        source: str = "<columns>",
+    ) -> Treebank:
+        """Makes a treebank from columns of all words: `form`, and whatever else there is of `to_columns`.
+
+        A sentence ends where `sentence` changes or, without that column, before each `id` of 1; without
+        either, there is one. None, `_` and not a number are no value; a column may be given as `categories`.
+
+        >>> columns = {"sentence": [7, 7, 8], "form": ["Dogs", "bark", "Hush"], "head": [2, 0, 0]}
+        >>> [len(sentence) for sentence in Treebank.from_columns(columns)]
+        [2, 1]
+
+        Raises:
+            TreebankError: A column has another length, or values that cannot be written; or heads make no
+                trees, with `check_trees`.
+        """
+        from arcwise.columns import text_from_columns
+
+        text = text_from_columns(columns, source)
+        return cls.from_string(text, check_trees=check_trees, source=source)
+
+    @classmethod
+    def concat(cls, treebanks: Iterable[Treebank]) -> Treebank:
+        """All sentences of several treebanks, in order; in CoNLL-U if not all are in CoNLL-X.
+
+        >>> words = [Treebank.from_words([[form]]) for form in ("Dogs", "bark")]
+        >>> Treebank.concat(words).column("form")
+        ['Dogs', 'bark']
+        """
+        parts = list(treebanks)
+        if len({part.format for part in parts}) > 1:
+            parts = [
+                part
+                if part.format == "conllu"
+                else cls.from_string(part.to_bytes("conllu"), check_trees=False, source=part.source)
+                for part in parts
+            ]
+        sources = {part.source for part in parts}
+        return cls(_core.Treebank.concat([part._core for part in parts]), ", ".join(sorted(sources)[:3]))
+
+    def filter(self, keep: Callable[[Sentence], object]) -> Treebank:
+        """The sentences of which `keep` is true.
+
+        >>> treebank = Treebank.from_words([["Dogs", "bark"], ["Hush"]])
+        >>> treebank.filter(lambda sentence: len(sentence) > 1)
+        <Treebank '<words>': 1 sentence, 2 words>
+        """
+        return self.select(index for index, sentence in enumerate(self) if keep(sentence))
+
+    def check(self, *, partial: bool = False, single_root: bool = True) -> None:
+        """Refuses sentences whose heads make no tree, as `Sentence.check` does."""
+        for sentence in self:
+            sentence.check(partial=partial, single_root=single_root)
+
     def has(self, column: str) -> bool:
         """Whether any word has something in a column, of `lemma`, `upos`, `xpos` and `feats`.
 
@@ -329,7 +485,7 @@ class Treebank(Sequence[Sentence]):
         >>> treebank.without("upos").column("upos")
         ['_', '_']
         """
-        return Treebank(self._core.without(_tag_columns(columns)), self.source)
+        return self._like(self._core.without(_tag_columns(columns)))
 
     def with_trees(self, heads: ArrayLike, labels: ArrayLike, label_names: Sequence[str]) -> Treebank:
         """The same text with these trees: one head and one label for each word, as in `heads`.
@@ -340,7 +496,7 @@ class Treebank(Sequence[Sentence]):
         <Token 1 'Dogs' ←nsubj– 2>
         """
         core = self._core.with_trees(_int32s(heads, "heads"), _int32s(labels, "labels"), list(label_names))
-        return Treebank(core, self.source)
+        return self._like(core)
 
     def with_probabilities(
         self,
@@ -367,7 +523,7 @@ class Treebank(Sequence[Sentence]):
             np.ascontiguousarray(log_probs, np.float64),
             np.ascontiguousarray(entropies, np.float64),
         )
-        return Treebank(core, self.source)
+        return self._like(core)
 
     def with_min_confidence(self, least: float, *, drop: bool = False) -> Treebank:
         """The same trees, marked where a head with its label is less probable than `least`.
@@ -382,7 +538,7 @@ class Treebank(Sequence[Sentence]):
         >>> unsure.to_string().split()[-1]
         'HeadProb=0.700|DeprelProb=0.600|LowConfidence=Yes'
         """
-        return Treebank(self._core.with_least_probability(least, drop), self.source)
+        return self._like(self._core.with_least_probability(least, drop))
 
     @property
     def head_probs(self) -> NDArray[np.float32]:
@@ -397,7 +553,7 @@ class Treebank(Sequence[Sentence]):
     def select(self, sentences: Iterable[int]) -> Treebank:
         """These sentences, in this order; the text is shared, `bad` stays behind."""
         indices = [position_of(index, len(self), "sentence") for index in sentences]
-        return Treebank(self._core.select(indices), self.source)
+        return self._like(self._core.select(indices))
 
     def to_bytes(self, format: Format | None = None) -> bytes:
         """The treebank as it is written to a file.
@@ -426,6 +582,11 @@ class Treebank(Sequence[Sentence]):
             raise
         except OSError as error:
             raise TreebankError(f"{source_name(path)} cannot be written: {error.strerror}.") from error
+
+
+def _from_parts(parts: Any, source: str) -> Treebank:
+    """What a pickle holds."""
+    return Treebank(_core.Treebank.from_parts(parts), source)
 
 
 def can_be_label(label: object) -> bool:

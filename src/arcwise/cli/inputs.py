@@ -1,7 +1,8 @@
-"""What `arcwise parse` reads: raw text, words or CoNLL, as the name of a file or its first bytes tell."""
+"""What `arcwise parse` reads: raw text, words, CoNLL or JSON, as a file's name or its first bytes tell."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from arcwise.treebank import Treebank
 
 CONLL = ("conllu", "conllx")
-INPUTS = ("text", "lines", "horizontal", "vertical", *CONLL)
+INPUTS = ("text", "lines", "horizontal", "vertical", *CONLL, "json")
+WITH_TAGS = (*CONLL, "json")
+"""Those whose words may have tags."""
 CONLL_BYTES = 2_000_000
 TEXT_BYTES = 200_000
 _SNIFFED_BYTES = 4096
 _CONLLX_ENDINGS = (".conll", ".conllx")
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+_JSON_KEYS = re.compile(rb'^\s*(\[\s*)?\{\s*"(text|sent_id|tokens|sentences|comments)"\s*:')
 _LEAST_COLUMNS = 8
 
 
@@ -28,9 +33,18 @@ def kind_of(path: str, model: Pipeline) -> str:
     ending = Path(path).suffix.lower()
     if ending in _CONLLX_ENDINGS:
         return "conllx"
-    if ending == ".conllu" or model.segmenter is None:
+    if ending in _JSON_ENDINGS:
+        return "json"
+    if ending == ".conllu":
         return "conllu"
-    return "text" if ending == ".txt" or not _looks_like_conllu(_beginning(path)) else "conllu"
+    if ending == ".txt" and model.segmenter is not None:
+        return "text"
+    if model.segmenter is None and is_standard_stream(path) and sys.stdin.isatty():
+        return "conllu"  # before someone has typed anything
+    beginning = _beginning(path)
+    if _JSON_KEYS.match(beginning):
+        return "json"
+    return "conllu" if model.segmenter is None or _looks_like_conllu(beginning) else "text"
 
 
 class Reading(NamedTuple):
@@ -46,7 +60,7 @@ class Reading(NamedTuple):
 def parts_of(path: str, kind: str, model: Pipeline, how: Reading) -> Iterator[tuple[Treebank, int]]:
     """The sentences of a file in parts, and how many bytes have been read with each, more or less."""
     size = size_of(path)
-    step = CONLL_BYTES if kind in CONLL else TEXT_BYTES
+    step = CONLL_BYTES if kind in WITH_TAGS else TEXT_BYTES
     for number, part in enumerate(_parts(path, kind, model, how), start=1):
         yield part, min(number * step, size)
 
@@ -62,6 +76,14 @@ def _parts(path: str, kind: Any, model: Pipeline, how: Reading) -> Iterator[Tree
             check_trees=how.check_trees,
             skip_bad=how.skip_bad,
             max_words=how.max_words,
+        )
+    elif kind == "json":
+        from arcwise import json_input
+
+        yield from json_input.stream_json(
+            path,
+            batch_bytes=CONLL_BYTES,
+            how=json_input.Reading(how.check_trees, how.skip_bad, how.max_words),
         )
     elif kind in ("horizontal", "vertical"):
         yield from _of_words(path, kind, how)

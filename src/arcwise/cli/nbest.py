@@ -10,6 +10,7 @@ from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from arcwise.parser import Candidate
+    from arcwise.text import Cursor
     from arcwise.treebank import Sentence, Treebank
 
 _NAMES = {"conllx": "CoNLL-X", "svg": "SVG"}
@@ -30,7 +31,13 @@ class _Ranked(NamedTuple):
 
 
 def to_bytes(
-    treebank: Treebank, best: Sequence[list[Candidate]], to: str, *, probabilistic: bool, color: bool = False
+    treebank: Treebank,
+    best: Sequence[list[Candidate]],
+    to: str,
+    *,
+    probabilistic: bool,
+    color: bool = False,
+    cursor: Cursor | None = None,
 ) -> bytes:
     """The trees in order, each with `# rank = 1` and `# prob = 0.8312` (`# score` if there are none)."""
     if to in ("conllx", "svg"):
@@ -46,7 +53,7 @@ def to_bytes(
             [(one.sentence, {"rank": one.rank, one.measure: round(one.value, 6)}) for one in group]
             for group in ranked
         )
-        return "".join(f"{line}\n" for line in candidates_to_json(treebank, trees)).encode()
+        return "".join(f"{line}\n" for line in candidates_to_json(treebank, trees, cursor)).encode()
     if to == "tree":
         from arcwise.draw import draw_titled
 

@@ -24,7 +24,7 @@ from arcwise.cli.common import (
     skip_bad_option,
     threads_option,
 )
-from arcwise.cli.inputs import CONLL, INPUTS, Reading, demand_readable, kind_of, parts_of, size_of
+from arcwise.cli.inputs import CONLL, INPUTS, WITH_TAGS, Reading, demand_readable, kind_of, parts_of, size_of
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from arcwise.constraints import Constraints
     from arcwise.parser import Parser
     from arcwise.pipeline import Pipeline
+    from arcwise.text import Cursor
     from arcwise.treebank import Sentence, Treebank
 
 OUTPUTS = ("conllu", "conllx", "json", *PICTURES)
@@ -65,8 +66,9 @@ Examples:
     "--format",
     type=click.Choice(INPUTS),
     help="What is read: raw text; raw text with a sentence a line (lines); tokens with spaces between them, "
-    "a sentence a line (horizontal); a token a line, blank lines between sentences (vertical); CoNLL.  "
-    "[default: by the ending of a file's name, .txt, .conllu or .conll, or how it begins]",
+    "a sentence a line (horizontal); a token a line, blank lines between sentences (vertical); CoNLL; JSON, "
+    "as --to json writes it.  [default: by the ending of a file's name, .txt, .conllu, .conll, .json or "
+    ".jsonl, or how it begins]",
 )
 @click.option(
     "--to",
@@ -218,6 +220,7 @@ def parse(
         min_confidence,
         drop,
         to or (first if first in CONLL else "conllu"),
+        ranges=ranges,
         # Of trees that someone watches as they come.
         color=(color := to == "tree" and is_standard_stream(output) and sys.stdout.isatty()),
         width=terminal_width() if color else None,
@@ -241,15 +244,19 @@ def parse(
         for path in inputs:
             kind = format or kind_of(path, pipeline)
             has_tags: bool | None = None
+            cursor = Cursor()
             for part, bytes_read in parts_of(path, kind, pipeline, reading):
                 # A file has tags or it has none, as its beginning tells: its parts are all treated alike.
                 if has_tags is None:
-                    has_tags = not retag and kind in CONLL and not pipeline.lacks_tags(part)
-                yield _Part(part, has_tags, bytes_before + bytes_read, is_first)
+                    has_tags = not retag and kind in WITH_TAGS and not pipeline.lacks_tags(part)
+                yield _Part(part, has_tags, bytes_before + bytes_read, is_first, Cursor(cursor))
+                if to == "json" and kind != "conllx":
+                    word_spans(part, cursor)
                 is_first &= not part.word_count
             bytes_before += size_of(path)
 
-    from arcwise.pipeline import in_order
+    from arcwise.piping import in_order
+    from arcwise.text import Cursor, word_spans
 
     bar = _Bar(inputs, output)
     file = PictureFile(how.to, inputs)
@@ -276,6 +283,7 @@ class _Part(NamedTuple):
     has_tags: bool
     bytes_read: int
     is_first: bool
+    cursor: Cursor
 
 
 class _Done(NamedTuple):
@@ -298,6 +306,7 @@ class _How(NamedTuple):
     min_confidence: float | None
     drop: bool
     to: str
+    ranges: bool
     color: bool
     width: int | None
 
@@ -307,44 +316,43 @@ class _How(NamedTuple):
         return self.to == "tree"
 
     def work(self, given: _Part) -> _Done:
-        part, has_tags, bytes_read, is_first = given
+        part, has_tags, bytes_read, is_first, cursor = given
         pipeline, to = self.pipeline, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
         tagger = None if has_tags else pipeline.tagger
         missing: list[str] = []
         if pipeline.parser is None:
-            text = self._written(part if tagger is None else tagger.tag(part))
+            text = self._written(part if tagger is None else tagger.tag(part), cursor)
         else:
             parser = pipeline.parser if tagger is None else pipeline.parser_of_own_tags
             if is_first and part.word_count and tagger is None:
                 missing = parser.missing_columns(part)
             if self.nbest:
-                text = self._best(parser, part if tagger is None else tagger.tag(part), to)
+                text = self._best(parser, part if tagger is None else tagger.tag(part), cursor)
             else:
                 parsed = parser.parse(part, tagger=tagger, **self.of_one_tree, **self.parsing)
                 if self.min_confidence is not None:
                     parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
-                text = self._written(parsed)
+                text = self._written(parsed, cursor)
         return _Done(text, part.word_count, bytes_read, part.bad, missing)
 
-    def _written(self, treebank: Treebank) -> bytes:
-        if self.to == "json":
-            from arcwise.json_output import treebank_to_json
-
-            return treebank_to_json(treebank).encode()
-        if self.to in PICTURES:
-            return drawn(treebank, self.to, color=self.color, width=self.width)
-        to: Any = self.to
-        return treebank.to_bytes(to)
-
-    def _best(self, parser: Parser, treebank: Treebank, to: str) -> bytes:
+    def _best(self, parser: Parser, treebank: Treebank, cursor: Cursor) -> bytes:
         from arcwise.cli.nbest import to_bytes
 
         assert self.nbest is not None
         best = parser.nbest(treebank, self.nbest, **self.parsing)
         probabilistic = parser.info.learner.probabilistic
-        return to_bytes(treebank, best, to, probabilistic=probabilistic, color=self.color)
+        return to_bytes(treebank, best, self.to, probabilistic=probabilistic, color=self.color, cursor=cursor)
+
+    def _written(self, treebank: Treebank, cursor: Cursor) -> bytes:
+        if self.to == "json":
+            from arcwise.json_output import treebank_to_json
+
+            return treebank_to_json(treebank, cursor, ranges=self.ranges).encode()
+        if self.to in PICTURES:
+            return drawn(treebank, self.to, color=self.color, width=self.width)
+        return treebank.to_bytes("conllx" if self.to == "conllx" else "conllu")
 
 
 def _say_what_is_missing(columns: list[str]) -> None:
