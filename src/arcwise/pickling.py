@@ -24,12 +24,12 @@ _lock = Lock()
 
 def reduced(model: Stored) -> tuple[Any, ...]:
     """What a pickle holds of a model."""
-    for name, value in model.given.items():
+    for name, value in model._given.items():
         _demand_picklable(name, value)
     origin = model._origin
     if origin is None or not origin.is_there:
-        return from_bytes, (type(model), model.to_bytes(), model.given)
-    return opened, (type(model), _name(origin), origin.fingerprint, model.given)
+        return from_bytes, (type(model), model.to_bytes(), model._given)
+    return opened, (type(model), _name(origin), origin.fingerprint, model._given)
 
 
 def _name(origin: Origin) -> str:
