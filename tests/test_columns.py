@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Categories, Document, Treebank, TreebankError
@@ -13,6 +13,7 @@ from treebank_texts import sentence, texts
 NAMES = ["form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc"]
 
 
+@settings(max_examples=30)
 @given(texts())
 def test_columns_have_what_the_words_have(text: str) -> None:
     treebank = Treebank.from_string(text)
@@ -30,6 +31,7 @@ def test_columns_have_what_the_words_have(text: str) -> None:
         assert name == "form" or "_" not in [values[code] for code in codes if code >= 0]
 
 
+@settings(max_examples=30)
 @given(texts())
 def test_columns_make_the_words_again(text: str) -> None:
     if "\r" in text:
@@ -85,6 +87,7 @@ def test_there_are_no_categories_of_numbers() -> None:
         Treebank.from_string(sentence(0)).categories("head")
 
 
+@settings(max_examples=30)
 @given(st.lists(texts(), max_size=3), st.data())
 def test_treebanks_are_put_together_as_their_texts_are(parts: list[str], draws: st.DataObject) -> None:
     treebanks = [Treebank.from_string(text) for text in parts]

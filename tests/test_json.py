@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arcwise import Document, Treebank, TreebankError
@@ -78,6 +78,7 @@ def test_a_document_comes_back_from_json(text: str) -> None:
         assert again.to_conllu() == normal(text)
 
 
+@settings(max_examples=30)
 @given(documents() | texts())
 def test_lines_of_json_are_the_document_without_its_text(text: str) -> None:
     treebank = Treebank.from_string(text)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import arcwise
 from arcwise import Document, ModelError, Parser, Pipeline, Segmenter, Tagger, Treebank, pickling
@@ -42,6 +42,7 @@ def through(value: Any) -> Any:
 # Treebanks
 
 
+@settings(max_examples=30)
 @given(texts())
 def test_treebanks_are_what_they_were(text: str) -> None:
     treebank = Treebank.from_string(text, source="s")

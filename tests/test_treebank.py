@@ -541,11 +541,13 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 def test_files_that_are_no_treebanks_are_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
     (tmp_path / "packed").write_bytes(b"\x1f\x8b\x08")
+    (tmp_path / "x.json").write_bytes(b' [{"tokens": []}]')
     reasons = {
         ".": "is a directory; name one",
         "missing": "does not exist",
         "binary": "is a binary file",
         "packed": "is a gzip file; decompress it",
+        "x.json": "is JSON, and a treebank is CoNLL-U: convert it",
         "binary/x": "cannot be read",
     }
     for name, reason in reasons.items():

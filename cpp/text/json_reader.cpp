@@ -1,12 +1,9 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <deque>
-#include <limits>
 
 #include "base/interrupts.h"
 #include "text/json.h"
-#include "text/json_parser.h"
+#include "text/json_sentence.h"
 #include "text/rows.h"
 #include "text/utf8.h"
 
@@ -16,62 +13,15 @@ namespace {
 constexpr std::string_view kForeign =
     "this is JSON, but not of arcwise: a document has \"sentences\", and a sentence has \"tokens\"";
 
-constexpr size_t kUsualLength = 64;  // of a sentence; longer ones are moved about
-
-// Why a sentence is refused.
-struct BadJson {
-  std::string reason;
-};
-
-// A word, a multiword token or an empty node.
-struct JsonRow {
-  std::string_view id;
-  int32_t first = 0, last = 0;  // words; an empty node comes after the first of them
-  std::string_view form, lemma, upos, xpos, deprel, deps, feats, misc, head, head_prob, deprel_prob;
-  std::string_view raw_feats, raw_head, raw_misc;  // empty: not given
-  std::optional<int64_t> start, end;
-
-  bool has_place() const { return start && end; }
-  TextSpan place() const { return {*start, *end}; }
-};
-
-// What rows have is where it stands in the JSON, or in `kept`.
-struct JsonSentence {
-  std::deque<std::string> kept;
-  std::optional<std::string> id, text;
-  std::vector<std::string> comments;
-  std::vector<std::pair<std::string, std::string>> ranked;  // further keys, which are comments
-  double log_prob = std::numeric_limits<double>::quiet_NaN();
-  double entropy = std::numeric_limits<double>::quiet_NaN();
-  bool ranges = false, has_tokens = false;
-  std::vector<JsonRow> tokens, multiwords, empty_nodes;
-};
-
-std::string in_quotes(std::string_view text) {
-  const std::string_view shown = utf8::prefix(text, 40);
-  return "\"" + std::string(shown) + (shown.size() < text.size() ? "…\"" : "\"");
-}
-
-// Whether a text has one of a few characters. What is looked at is short: calling memchr would take longer.
-template <size_t N>
-bool has_any(std::string_view text, const char (&characters)[N]) {
-  for (const char c : text)
-    for (size_t i = 0; i + 1 < N; ++i)
-      if (c == characters[i]) return true;
-  return false;
-}
-
-std::optional<int64_t> whole_number(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 class JsonReader {
  public:
   JsonReader(std::string_view json, const ReadJsonOptions& options, TextCursor& cursor)
-      : json_(json), options_(options), cursor_(cursor), parser_(json), number_(options.first_sentence) {
+      : json_(json),
+        options_(options),
+        cursor_(cursor),
+        parser_(json),
+        sentences_(json, parser_, options.reading.max_words),
+        number_(options.first_sentence) {
     if (options.reading.first_line == 1 && json.starts_with("\xEF\xBB\xBF")) parser_.go_back(3);
   }
 
@@ -118,10 +68,17 @@ class JsonReader {
     check_interrupts(10);
     const size_t begin = (parser_.peek(), parser_.at());
     JsonSentence sentence;
-    sentence.tokens.reserve(kUsualLength);
     try {
       bool is_document = false;
-      members(sentence, may_be_document ? &is_document : nullptr);
+      if (parser_.peek() != '{') throw BadJson{std::string(kForeign)};
+      sentences_.read(sentence, [&](std::string_view key) {
+        if (key != "sentences" || !may_be_document) return false;
+        is_document = true;
+        cursor_ = TextCursor();
+        if (parser_.peek() != '[') throw BadJson{"\"sentences\" is not an array"};
+        parser_.array([&] { sentence_or_document(false); });
+        return true;
+      });
       if (is_document) {
         ++documents_;
         text_ = std::move(sentence.text);
@@ -147,234 +104,9 @@ class JsonReader {
     bad_.push_back(std::move(bad));
   }
 
-  void members(JsonSentence& sentence, bool* is_document) {
-    if (parser_.peek() != '{') throw BadJson{std::string(kForeign)};
-    parser_.object([&](std::string_view key) {
-      if (key == "sentences" && is_document) {
-        *is_document = true;
-        cursor_ = TextCursor();
-        if (parser_.peek() != '[') throw BadJson{"\"sentences\" is not an array"};
-        parser_.array([&] { sentence_or_document(false); });
-      } else if (parser_.takes_null()) {
-        return;
-      } else if (key == "sent_id" || key == "text") {
-        if (parser_.peek() != '"') throw BadJson{in_quotes(key) + " is not a string"};
-        std::string decoded;
-        (key == "text" ? sentence.text : sentence.id).emplace(parser_.string(decoded));
-      } else if (key == "comments") {
-        demand_array(key);
-        parser_.array([&] { sentence.comments.push_back(comment()); });
-      } else if (key == "log_prob" || key == "entropy") {
-        (key == "entropy" ? sentence.entropy : sentence.log_prob) = real(key);
-      } else if (key == "rank" || key == "prob" || key == "score") {
-        if (!is_number()) throw BadJson{in_quotes(key) + " is not a number"};
-        sentence.ranked.emplace_back(key, parser_.number());
-      } else if (key == "ranges") {
-        const auto given = parser_.boolean();
-        if (!given) throw BadJson{"\"ranges\" is neither true nor false"};
-        sentence.ranges = *given;
-      } else if (key == "tokens") {
-        demand_array(key);
-        sentence.has_tokens = true;
-        parser_.array([&] { row(sentence, sentence.tokens, "word"); });
-      } else if (key == "multiword_tokens") {
-        demand_array(key);
-        parser_.array([&] { row(sentence, sentence.multiwords, "multiword token"); });
-      } else if (key == "empty_nodes") {
-        demand_array(key);
-        parser_.array([&] { row(sentence, sentence.empty_nodes, "empty node"); });
-      } else {
-        parser_.skip();
-      }
-    });
-  }
-
-  void demand_array(std::string_view key) {
-    if (parser_.peek() != '[') throw BadJson{in_quotes(key) + " is not an array"};
-  }
-  bool is_number() {
-    const char c = parser_.peek();
-    return c == '-' || (c >= '0' && c <= '9');
-  }
-
-  // A string that can stand in a column.
-  std::string_view text_of(std::string_view key, std::deque<std::string>& kept) {
-    if (parser_.peek() != '"') throw BadJson{in_quotes(key) + " is not a string"};
-    const std::string_view text = parser_.string(decoded_);
-    if (text.data() != decoded_.data()) return text;
-    demand_writable_text(text, key);
-    return kept.emplace_back(std::move(decoded_));
-  }
-  static void demand_writable_text(std::string_view text, std::string_view key) {
-    if (has_any(text, "\t\n\0"))
-      throw BadJson{in_quotes(key) + " has a tab, a line end or a NUL in it, which CoNLL-U has no place for"};
-  }
-
   static void demand_one_line(std::string_view text, std::string_view key) {
     if (has_any(text, "\n\0"))
       throw BadJson{in_quotes(key) + " has a line end or a NUL in it, and is a comment in CoNLL-U"};
-  }
-
-  std::string comment() {
-    if (parser_.peek() != '"') throw BadJson{"a comment is not a string"};
-    std::string decoded;
-    const std::string text(parser_.string(decoded));
-    if (!text.starts_with('#') || has_any(text, "\n\0"))
-      throw BadJson{"the comment " + in_quotes(text) + " is no line that begins with #"};
-    return text;
-  }
-
-  double real(std::string_view key) {
-    if (!is_number()) throw BadJson{in_quotes(key) + " is not a number"};
-    const std::string_view digits = parser_.number();
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc()) throw BadJson{in_quotes(key) + " is a number out of range"};
-    return value;
-  }
-
-  // A number that is to be whole, as it is written.
-  std::string_view whole(std::string_view key) {
-    if (!is_number()) refuse_whole(key);
-    return parser_.number();
-  }
-  static int64_t demand_whole(std::string_view digits, std::string_view key) {
-    const auto value = whole_number(digits);
-    if (!value || *value < 0) refuse_whole(key);
-    return *value;
-  }
-  [[noreturn]] static void refuse_whole(std::string_view key) {
-    throw BadJson{in_quotes(key) + " is not a whole number from 0 on"};
-  }
-
-  void row(JsonSentence& sentence, std::vector<JsonRow>& rows, std::string_view what) {
-    rows.emplace_back();
-    const size_t most = options_.reading.max_words;
-    if (most > 0 && rows.size() > most)
-      throw BadJson{"the sentence has more than " + std::to_string(most) +
-                    " words; raise the limit (max_words), or cut the sentence"};
-    try {
-      if (parser_.peek() != '{') throw BadJson{"it is not an object"};
-      parser_.object([&](std::string_view key) { cell(rows.back(), sentence.kept, key); });
-      demand_id(rows, what);
-      if (rows.back().form.empty()) throw BadJson{"it has no form"};
-    } catch (const BadJson& bad) {
-      throw BadJson{std::string(what) + " " + std::to_string(rows.size()) + ": " + bad.reason};
-    }
-  }
-
-  void cell(JsonRow& row, std::deque<std::string>& kept, std::string_view key) {
-    if (parser_.takes_null()) return;
-    if (std::string_view* const text = text_cell(row, key)) {
-      *text = text_of(key, kept);
-    } else if (key == "id") {
-      read_id(row, kept);
-    } else if (key == "feats" || key == "misc") {
-      (key == "feats" ? row.feats : row.misc) = items(key, kept);
-    } else if (key == "head") {
-      row.head = whole(key);
-      demand_whole(row.head, key);
-    } else if (key == "start" || key == "end") {
-      (key == "start" ? row.start : row.end) = demand_whole(whole(key), key);
-    } else if (key == "head_prob" || key == "deprel_prob") {
-      (key == "head_prob" ? row.head_prob : row.deprel_prob) = probability(key, kept);
-    } else if (key == "raw") {
-      if (parser_.peek() != '{') throw BadJson{"\"raw\" is not an object"};
-      parser_.object([&](std::string_view column) {
-        std::string_view* const raw = column == "feats"  ? &row.raw_feats
-                                      : column == "head" ? &row.raw_head
-                                      : column == "misc" ? &row.raw_misc
-                                                         : nullptr;
-        if (!raw) return parser_.skip();
-        *raw = text_of(column, kept);
-        if (raw->empty()) throw BadJson{"\"raw\" has an empty column"};
-      });
-    } else {
-      parser_.skip();
-    }
-  }
-
-  static std::string_view* text_cell(JsonRow& row, std::string_view key) {
-    if (key == "form") return &row.form;
-    if (key == "lemma") return &row.lemma;
-    if (key == "upos") return &row.upos;
-    if (key == "xpos") return &row.xpos;
-    if (key == "deprel") return &row.deprel;
-    if (key == "deps") return &row.deps;
-    return nullptr;
-  }
-
-  void read_id(JsonRow& row, std::deque<std::string>& kept) {
-    const auto number = [&] {
-      const int64_t value = demand_whole(whole("id"), "id");
-      if (value >= std::numeric_limits<int32_t>::max()) throw BadJson{"\"id\" is too large"};
-      return static_cast<int32_t>(value);
-    };
-    if (parser_.peek() == '[') {
-      int count = 0;
-      parser_.array([&] { (count++ == 0 ? row.first : row.last) = number(); });
-      if (count != 2) throw BadJson{"\"id\" is not the numbers of the first word and the last"};
-      row.id = kept.emplace_back(std::to_string(row.first) + "-" + std::to_string(row.last));
-    } else if (parser_.peek() == '"') {
-      row.id = text_of("id", kept);
-      row.first = static_cast<int32_t>(whole_number(row.id.substr(0, row.id.find('.'))).value_or(-1));
-    } else {
-      row.id = whole("id");
-      row.first = static_cast<int32_t>(demand_whole(row.id, "id"));
-    }
-  }
-
-  static void demand_id(const std::vector<JsonRow>& rows, std::string_view what) {
-    const JsonRow& row = rows.back();
-    const auto number = static_cast<int32_t>(rows.size());
-    if (row.id.empty()) throw BadJson{"it has no id"};
-    if (what == "word" && row.first != number)
-      throw BadJson{"its id is " + std::string(row.id) + ", and " + std::to_string(number) + " comes next"};
-    if (what == "multiword token" && row.last == 0)
-      throw BadJson{"its id is not a pair of numbers, such as [3, 4]"};
-    if (what == "empty node" && (row.first < 0 || row.id.find('.') == std::string_view::npos))
-      throw BadJson{"its id is not a string such as \"8.1\""};
-  }
-
-  // An object as `Case=Nom|Number=Sing`, or a string that is that already.
-  std::string_view items(std::string_view key, std::deque<std::string>& kept) {
-    if (parser_.peek() == '"') {
-      const std::string_view text = text_of(key, kept);
-      return text == kNoValue ? std::string_view() : text;
-    }
-    if (parser_.peek() != '{') throw BadJson{in_quotes(key) + " is not an object"};
-    std::string& out = kept.emplace_back();
-    bool is_first = true;
-    parser_.object([&](std::string_view name) {
-      const auto item = [&] {
-        if (!is_first) out += '|';
-        is_first = false;
-        out += name;
-        if (parser_.takes_null()) return;
-        if (parser_.peek() != '"') throw BadJson{in_quotes(key) + " has a value that is not a string"};
-        (out += '=') += parser_.string(decoded_);
-      };
-      if (has_any(name, "|="))
-        throw BadJson{in_quotes(key) + " has the name " + in_quotes(name) + ", with | or = in it"};
-      if (parser_.peek() == '[')
-        parser_.array(item);
-      else
-        item();
-    });
-    demand_writable_text(out, key);
-    return out;
-  }
-
-  std::string_view probability(std::string_view key, std::deque<std::string>& kept) {
-    parser_.peek();
-    const size_t begin = parser_.at();
-    const double value = real(key);
-    const std::string_view digits = json_.substr(begin, parser_.at() - begin);
-    if (!(value >= 0 && value <= 1)) throw BadJson{in_quotes(key) + " is not from 0 to 1"};
-    if (is_plain_probability(digits)) return digits;
-    char plain[400];
-    char* const end = std::to_chars(plain, plain + sizeof plain, value, std::chars_format::fixed).ptr;
-    return kept.emplace_back(std::string_view(plain, end));
   }
 
   // Writes a sentence in CoNLL-U, which finds whatever else is wrong with it.
@@ -539,19 +271,22 @@ class JsonReader {
                                                             .skip_bad = true,
                                                             .max_words = options_.reading.max_words,
                                                             .source = source()});
-    std::vector<std::ptrdiff_t> gone;  // each counted without those before it
-    for (size_t dropped = 0; const BadSentence& bad : treebank.bad()) {
+    std::vector<bool> is_good(begins_.size(), true);
+    for (const BadSentence& bad : treebank.bad()) {
       const auto after = std::upper_bound(first_lines_.begin(), first_lines_.end(), bad.line);
       const auto index = static_cast<size_t>(after - first_lines_.begin()) - 1;
       refuse({source(), line_at(begins_[index]), names_[index], bad.reason});
-      const auto at = static_cast<std::ptrdiff_t>(index - dropped++);
-      gone.push_back(at);
+      is_good[index] = false;
     }
-    for (std::ptrdiff_t at : gone) {
-      begins_.erase(begins_.begin() + at);
-      log_probs_.erase(log_probs_.begin() + at);
-      entropies_.erase(entropies_.begin() + at);
-    }
+    const auto keep_good = [&](auto& values) {
+      size_t good = 0;
+      for (size_t i = 0; i < values.size(); ++i)
+        if (is_good[i]) values[good++] = values[i];
+      values.resize(good);
+    };
+    keep_good(begins_);
+    keep_good(log_probs_);
+    keep_good(entropies_);
     std::vector<size_t> lines;
     for (size_t begin : begins_) lines.push_back(line_at(begin));
     treebank.set_origin(std::move(lines), std::move(bad_));
@@ -572,7 +307,7 @@ class JsonReader {
   TextCursor& cursor_;
   TextCursor before_;  // the last sentence
   JsonParser parser_;
-  std::string decoded_;
+  JsonSentenceReader sentences_;
   size_t counted_ = 0, lines_ = 0;
 
   size_t number_;

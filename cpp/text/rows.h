@@ -24,7 +24,7 @@ void each_row(std::string_view sentences, F&& visit) {
     Row row;
     size_t begin = 0, column = 0;
     for (size_t at = 0; at < line.size(); ++at) {
-      if (line[at] != '\t') continue;
+      if (line[at] != '\t' || column + 1 == row.size()) continue;
       row[column++] = line.substr(begin, at - begin);
       begin = at + 1;
     }

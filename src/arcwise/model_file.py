@@ -237,11 +237,11 @@ class Stored:
         return reduced(self)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def _given(self) -> dict[str, Any]:
         """What a model file does not hold, and `load` has to be given."""
         return {}
 
-    def come_from(self: Self, origin: Origin | None) -> Self:
+    def _come_from(self: Self, origin: Origin | None) -> Self:
         """Remembers the file that it is in."""
         object.__setattr__(self, "_origin", origin)
         return self
@@ -256,7 +256,7 @@ class Stored:
         """With what a file does not hold, and its component needs."""
         component = Component.load(path, *cls.KINDS)
         with refusing(path):
-            return cls.from_component(component, **given).come_from(component.origin)
+            return cls.from_component(component, **given)._come_from(component.origin)
 
 
 @contextlib.contextmanager

@@ -68,4 +68,4 @@ def load(name: str | os.PathLike[str] = DEFAULT, *, system: System | None = None
     """
     path = find(name)
     pipeline = Pipeline.load(path, system=system)
-    return pipeline if path == Path(name) else pipeline.called(os.fspath(name))
+    return pipeline if path == Path(name) else pipeline._called(os.fspath(name))

@@ -194,7 +194,7 @@ class Parser(Stored):
         return Parser(info, {**self._arrays, RANKING_WEIGHTS: ranker.weights}, self.encoder)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def _given(self) -> dict[str, Any]:
         """The transition system, if it is written in Python."""
         system = self.info.options.system
         return {} if isinstance(system, str) else {"system": system}
@@ -539,7 +539,7 @@ class Parser(Stored):
         """The same parser with this calibration, or without any."""
         other = copy.copy(self)
         other.info = replace(self.info, calibration=calibration)
-        return other.come_from(None)
+        return other._come_from(None)
 
     @property
     def _calibration(self) -> Calibration:

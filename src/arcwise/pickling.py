@@ -8,28 +8,25 @@ no file, and takes its bytes along wherever it goes.
 from __future__ import annotations
 
 import pickle
-from collections import OrderedDict
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from arcwise.errors import ModelError
 from arcwise.model_file import Origin, Stored
 
 _KEPT = 2
-_opened: OrderedDict[tuple[type[Stored], str, str], Stored] = OrderedDict()
-"""Models by their references. A worker is sent the same one again and again."""
-_lock = Lock()
+_opened: dict[tuple[type[Stored], str, str], Stored] = {}
+"""Models by their references, the last one used at the end. A worker is sent the same again and again."""
 
 
 def reduced(model: Stored) -> tuple[Any, ...]:
     """What a pickle holds of a model."""
-    for name, value in model.given.items():
+    for name, value in model._given.items():
         _demand_picklable(name, value)
     origin = model._origin
     if origin is None or not origin.is_there:
-        return from_bytes, (type(model), model.to_bytes(), model.given)
-    return opened, (type(model), _name(origin), origin.fingerprint, model.given)
+        return from_bytes, (type(model), model.to_bytes(), model._given)
+    return opened, (type(model), _name(origin), origin.fingerprint, model._given)
 
 
 def _name(origin: Origin) -> str:
@@ -58,22 +55,23 @@ def opened(kind: type[Stored], name: str, fingerprint: str, given: dict[str, Any
         ModelError: The file is not there, or is another.
     """
     key = kind, name, fingerprint
+    # Without a lock, which a forked process might never get: each step by itself leaves the table in order.
+    model = None if given else _opened.pop(key, None)
+    if model is None:
+        model = _checked(_loaded(kind, name, given), name, fingerprint)
     if not given:
-        with _lock:
-            if (known := _opened.get(key)) is not None:
-                _opened.move_to_end(key)
-                return known
-    model = _loaded(kind, name, given)
+        _opened[key] = model
+        for old in list(_opened)[:-_KEPT]:
+            _opened.pop(old, None)
+    return model
+
+
+def _checked(model: Stored, name: str, fingerprint: str) -> Stored:
     if model._origin is None or model._origin.fingerprint != fingerprint:
         raise ModelError(
             f"The pickle was made of a model in {name}, and another is there now: use the file as it was, or "
             "make the pickle again. What from_bytes(to_bytes()) gives is pickled without a file."
         )
-    if not given:
-        with _lock:
-            _opened[key] = model
-            while len(_opened) > _KEPT:
-                _opened.popitem(last=False)
     return model
 
 

@@ -350,19 +350,19 @@ class Pipeline(Stored):
         return cls(**parts_of, about=about)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def _given(self) -> dict[str, Any]:
         """The transition system of the parser, if it is written in Python."""
-        return {} if self.parser is None else self.parser.given
+        return {} if self.parser is None else self.parser._given
 
-    def come_from(self, origin: Origin | None) -> Pipeline:
+    def _come_from(self, origin: Origin | None) -> Pipeline:
         """Remembers the file that it is in, with its components."""
         for component in self.components().values():
-            component.come_from(origin)
-        return super().come_from(origin)
+            component._come_from(origin)
+        return super()._come_from(origin)
 
-    def called(self, name: str) -> Pipeline:
+    def _called(self, name: str) -> Pipeline:
         """Remembers the name that it was asked for by."""
-        return self.come_from(None if self._origin is None else replace(self._origin, name=name))
+        return self._come_from(None if self._origin is None else replace(self._origin, name=name))
 
     def __repr__(self) -> str:
         return f"<Pipeline: {', '.join(self.components())}>"

@@ -47,6 +47,12 @@ if TYPE_CHECKING:
     from arcwise.treebank import Format, Treebank
 
 
+_FORM, _LEMMA, _UPOS, _XPOS = (
+    _core.Column.FORM, _core.Column.LEMMA, _core.Column.UPOS, _core.Column.XPOS,
+)  # fmt: skip
+_FEATS, _DEPS, _MISC = _core.Column.FEATS, _core.Column.DEPS, _core.Column.MISC
+
+
 class Sentence(Sequence["Token"]):
     """A sentence of a treebank; indexing and iterating give its words as `Token`s."""
 
@@ -244,9 +250,10 @@ class Token:
     and nothing else in it. What cannot be written is refused with a `TreebankError`.
     """
 
-    __slots__ = ("_word", "sentence")
+    __slots__ = ("_treebank", "_word", "sentence")
 
     def __init__(self, sentence: Sentence, word: int) -> None:
+        self._treebank = sentence._treebank
         self._word = word
         #: The sentence that the word is in.
         self.sentence = sentence
@@ -259,12 +266,14 @@ class Token:
     @property
     def form(self) -> str:
         """The word itself."""
-        return self._value("form")
+        return self._treebank._base.text(self._word, _FORM)
 
     @property
     def lemma(self) -> str:
         """The base form."""
-        return self._value("lemma")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "lemma")
+        return self._treebank._base.text(self._word, _LEMMA)
 
     @lemma.setter
     def lemma(self, value: str | None) -> None:
@@ -273,7 +282,9 @@ class Token:
     @property
     def upos(self) -> str:
         """The universal part of speech; CPOSTAG in CoNLL-X."""
-        return self._value("upos")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "upos")
+        return self._treebank._base.text(self._word, _UPOS)
 
     @upos.setter
     def upos(self, value: str | None) -> None:
@@ -282,7 +293,9 @@ class Token:
     @property
     def xpos(self) -> str:
         """The treebank's own part of speech; POSTAG in CoNLL-X."""
-        return self._value("xpos")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "xpos")
+        return self._treebank._base.text(self._word, _XPOS)
 
     @xpos.setter
     def xpos(self, value: str | None) -> None:
@@ -291,7 +304,9 @@ class Token:
     @property
     def feats(self) -> str:
         """The morphological features, as they stand: `Case=Nom|Number=Sing`."""
-        return self._value("feats")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "feats")
+        return self._treebank._base.text(self._word, _FEATS)
 
     @feats.setter
     def feats(self, value: str | None) -> None:
@@ -313,8 +328,11 @@ class Token:
     @property
     def head(self) -> int | None:
         """The id of the word's head; 0 is ROOT, None unknown."""
-        head = self._value("head")
-        return None if head == NO_VALUE else int(head)
+        if self._treebank._pending:
+            pending = self._treebank._value(self._word, "head")
+            return None if pending == NO_VALUE else int(pending)
+        head = self._treebank._base.head(self._word)
+        return None if head < 0 else head
 
     @head.setter
     def head(self, head: int | None) -> None:
@@ -323,8 +341,10 @@ class Token:
     @property
     def deprel(self) -> str | None:
         """The label of the arc from the head; None if unknown."""
-        deprel = self._value("deprel")
-        return None if deprel == NO_VALUE else deprel
+        if self._treebank._pending:
+            pending = self._treebank._value(self._word, "deprel")
+            return None if pending == NO_VALUE else pending
+        return self._treebank._base.deprel(self._word)
 
     @deprel.setter
     def deprel(self, deprel: str | None) -> None:
@@ -368,24 +388,26 @@ class Token:
 
     @property
     def _span(self) -> tuple[int, int]:
-        return self.sentence._treebank.spans[self._word]
+        return self._treebank.spans[self._word]
 
     @property
     def head_prob(self) -> float | None:
         """How probable the head is: from `Parser.parse(..., probabilities=...)`, or from `HeadProb` in MISC
         where the tree was read with it; None if unknown.
         """
-        return self.sentence._treebank._core.head_prob(self._word)
+        return self._treebank._core.head_prob(self._word)
 
     @property
     def deprel_prob(self) -> float | None:
         """How probable the head is together with this label; `DeprelProb` in MISC."""
-        return self.sentence._treebank._core.deprel_prob(self._word)
+        return self._treebank._core.deprel_prob(self._word)
 
     @property
     def deps(self) -> str:
         """The enhanced dependencies; PHEAD in CoNLL-X."""
-        return self._value("deps")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "deps")
+        return self._treebank._base.text(self._word, _DEPS)
 
     @deps.setter
     def deps(self, value: str | None) -> None:
@@ -394,7 +416,9 @@ class Token:
     @property
     def misc(self) -> str:
         """Anything else; PDEPREL in CoNLL-X."""
-        return self._value("misc")
+        if self._treebank._pending:
+            return self._treebank._value(self._word, "misc")
+        return self._treebank._base.text(self._word, _MISC)
 
     @misc.setter
     def misc(self, value: str | None) -> None:
@@ -408,10 +432,7 @@ class Token:
         return hash(self._key())
 
     def _key(self) -> tuple[int, int]:
-        return id(self.sentence._treebank), self._word
-
-    def _value(self, column: str) -> str:
-        return self.sentence._treebank._value(self._word, column)
+        return id(self._treebank), self._word
 
     def _correct(self, column: str, value: object) -> None:
         try:
@@ -422,7 +443,7 @@ class Token:
         except TreebankError as error:
             where = f"{self.sentence._where()}: word {self.id} ({self.form[:40]})"
             raise TreebankError(f"{where}: {error}") from None
-        self.sentence._treebank._correct(self._word, column, checked)
+        self._treebank._correct(self._word, column, checked)
 
     def __copy__(self) -> Token:
         return Token(self.sentence, self._word)

@@ -24,7 +24,6 @@ treebank, with the same text and other trees. A treebank itself changes only whe
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
@@ -41,6 +40,9 @@ from arcwise._terminal import visible
 from arcwise.corrections import without_probabilities
 from arcwise.errors import TreebankError
 from arcwise.sentence import NO_VALUE, Sentence, Token, counted, position_of
+from arcwise.treebank_files import batches, refuse_other_files
+from arcwise.treebank_files import readable as readable
+from arcwise.treebank_files import source_name as source_name
 
 if TYPE_CHECKING:
     from arcwise.columns import Categories
@@ -58,10 +60,6 @@ _TAGS = ("lemma", "upos", "xpos", "feats")
 
 _BREAKS_A_LINE = re.compile(r"[\t\r\n]")
 _NOT_IN_A_LABEL = re.compile("[\t\n\0\ud800-\udfff]")
-_END_OF_SENTENCE = re.compile(rb"\n\r?\n")
-_WORD_LINE = re.compile(rb"^[0-9]+\t.*\n", re.MULTILINE)
-_SNIFFED_BYTES = 8192
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
 
 
 class _How(NamedTuple):
@@ -134,7 +132,7 @@ class Treebank(Sequence[Sentence]):
                 raise TreebankError(f"{source} is larger than 4 GiB; read it in parts with Treebank.stream.")
             with open_input(path) as file:
                 text = file.read()
-        _refuse_binary(text, source)
+        refuse_other_files(text, source)
         how = _How(format or _guess_format(path), check_trees, skip_bad, max_words)
         return cls._parse(text, how, source, first_line=1)
 
@@ -226,7 +224,7 @@ class Treebank(Sequence[Sentence]):
     def _stream(cls, path: PathLike, batch_bytes: int, how: _How) -> Iterator[Treebank]:
         source = source_name(path)
         first_line = 1
-        for text, lines in _batches(path, source, batch_bytes, how.max_words):
+        for text, lines in batches(path, source, batch_bytes, how.max_words):
             yield cls._parse(text, how, source, first_line)
             first_line += lines
 
@@ -602,85 +600,6 @@ def _core_format(format: Format) -> _core.Format:
 
 def _guess_format(path: PathLike) -> Format:
     return "conllx" if Path(path).suffix.lower() in _CONLLX_ENDINGS else "conllu"
-
-
-def source_name(path: PathLike) -> str:
-    if is_standard_stream(path):
-        return "<stdin>"
-    # Names of files need not be UTF-8; messages must be.
-    return os.fspath(path).encode("utf-8", "backslashreplace").decode()
-
-
-@contextlib.contextmanager
-def readable(source: str) -> Iterator[None]:
-    """Says in a TreebankError why a file cannot be read."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise TreebankError(f"{source} does not exist; check the name.") from error
-    except IsADirectoryError as error:
-        raise TreebankError(f"{source} is a directory; name one of the files in it.") from error
-    except OSError as error:
-        raise TreebankError(f"{source} cannot be read: {error.strerror}.") from error
-
-
-def _refuse_binary(text: bytes, source: str) -> None:
-    """Gives the wrong kind of file a better message than that its first line is no UTF-8."""
-    start = text[:_SNIFFED_BYTES]
-    for magic, name in _COMPRESSED.items():
-        if start.startswith(magic):
-            raise TreebankError(f"{source} is a {name} file; decompress it first.")
-    if b"\0" in start:
-        raise TreebankError(
-            f"{source} is a binary file or UTF-16; a treebank is text in UTF-8 (convert it first)."
-        )
-
-
-def _batches(
-    path: PathLike, source: str, batch_bytes: int, max_words: int | None
-) -> Iterator[tuple[bytes, int]]:
-    """The bytes of a file, cut after blank lines into parts of about `batch_bytes`, and the lines of each.
-
-    Of a sentence that is too long there is no more than it takes to see that, as a part of its own.
-    """
-    with readable(source), open_input(path) as file:
-        rest = bytearray()
-        too_long: bytes | None = None  # the beginning of a sentence whose end is not in sight
-        lines = 0  # of that sentence
-        first = True
-        while chunk := file.read(batch_bytes):
-            if first:
-                _refuse_binary(chunk, source)
-                first = False
-            # A blank line may have begun in the bytes already searched.
-            searched = max(0, len(rest) - 2)
-            rest += chunk
-            if too_long is not None:
-                found = _END_OF_SENTENCE.search(rest, searched)
-                end = found.end() if found else len(rest) - 2
-                lines += rest.count(b"\n", 0, end)
-                del rest[:end]
-                if found is None:
-                    continue
-                yield too_long, lines
-                too_long, searched = None, 0
-            cut = max(rest.rfind(b"\n\n", searched) + 2, rest.rfind(b"\n\r\n", searched) + 3)
-            if cut > 2:
-                yield bytes(rest[:cut]), rest.count(b"\n", 0, cut)
-                del rest[:cut]
-            if max_words is not None and _is_too_long(rest, max_words):
-                too_long, lines = bytes(rest[: rest.rfind(b"\n")]) + b"\n\n", rest.count(b"\n", 0, -2)
-                del rest[:-2]
-        if too_long is not None:
-            yield too_long, lines
-        elif rest:
-            yield bytes(rest), 0
-
-
-def _is_too_long(sentence: bytearray, max_words: int) -> bool:
-    if len(sentence) > _core.max_sentence_bytes(max_words):
-        return True
-    return sentence.count(b"\n") > max_words and sum(1 for _ in _WORD_LINE.finditer(sentence)) > max_words
 
 
 def _sentence_from_words(columns: dict[str, Sequence[str]], where: str) -> str:

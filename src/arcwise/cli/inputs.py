@@ -24,7 +24,7 @@ TEXT_BYTES = 200_000
 _SNIFFED_BYTES = 4096
 _CONLLX_ENDINGS = (".conll", ".conllx")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
-_JSON_KEYS = re.compile(rb'^\s*(\[\s*)?\{\s*"(text|sent_id|tokens|sentences|comments)"\s*:')
+_JSON_KEYS = re.compile(rb'^(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"(text|sent_id|tokens|sentences|comments)"\s*:')
 _LEAST_COLUMNS = 8
 
 
