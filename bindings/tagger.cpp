@@ -12,6 +12,7 @@
 #include "bindings.h"
 #include "sequences.h"
 #include "task/tagging.h"
+#include "text/tag_columns.h"
 #include "train/tagging_set.h"
 
 namespace nb = nanobind;
@@ -162,6 +163,29 @@ void bind_tagger(nb::module_& m) {
       .def("apply", &TaggingWalk::apply, "move"_a)
       .def("values", &TaggingWalk::values, "word"_a)
       .def("rule", &TaggingWalk::rule, "word"_a, "The number of a word's rule; -1: its form as it is.");
+
+  m.def(
+      "sentences_with",
+      [](const Treebank& treebank, const std::vector<Column>& columns) {
+        return to_numpy(sentences_with(treebank, columns));
+      },
+      "treebank"_a, "columns"_a, nb::rv_policy::move,
+      "Which sentences have something in a column, as 0 and 1.");
+  m.def(
+      "sentences_alike",
+      [](const Treebank& treebank, const Treebank& other, const std::vector<Column>& columns) {
+        return to_numpy(sentences_alike(treebank, other, columns));
+      },
+      "treebank"_a, "other"_a, "columns"_a, nb::rv_policy::move,
+      "Which sentences have what the other's have in the columns in which they have anything, as 0 and 1.");
+  m.def(
+      "with_columns_of",
+      [](const Treebank& treebank, const Treebank& other, const std::vector<Column>& columns,
+         const Vector<uint8_t>& sentences) {
+        return with_columns_of(treebank, other, columns, to_span(sentences));
+      },
+      "treebank"_a, "other"_a, "columns"_a, "sentences"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "The treebank with another's values in these columns of some sentences.");
 
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,

@@ -16,15 +16,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
 
 from arcwise.document import Document
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
+from arcwise.given_tags import Tagged, Tags, meant, sentences_with_tags, tagged
 from arcwise.learners import learner
 from arcwise.model_file import ENCODER, PIPELINE, Component, Stored, encoder_of
 from arcwise.options import TrainingOptions, with_a_tagger
-from arcwise.parser import Parser, as_treebank, to_sentences
+from arcwise.parser import Candidate, Parser, as_treebank, to_sentences
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import COLUMNS, Tagger
 from arcwise.text import rebuild
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from arcwise.evaluation import Conll18Scores, Evaluation
+    from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
 
 COMPONENTS = ("segmenter", "tagger", "parser")
@@ -121,7 +125,7 @@ class Pipeline(Stored):
     def __call__(self, text: str, **parsing: Any) -> Document:
         """The sentences of a text with all that the pipeline knows of them. Options as of `Parser.parse`."""
         treebank = self.demand("segmenter").segment(text)
-        return Document(self.parse(treebank, retag=True, **parsing), text)
+        return Document(self.parse(treebank, tags="new", **parsing), text)
 
     def pipe(self, texts: Iterable[str], *, jobs: int = 1, **parsing: Any) -> Iterator[Document]:
         """The documents of many texts, in order, `jobs` batches of them at a time."""
@@ -144,7 +148,7 @@ class Pipeline(Stored):
     def _documents(self, texts: list[str], parsing: Mapping[str, Any]) -> list[Document]:
         segmented = [self.demand("segmenter").segment(text) for text in texts]
         together = Treebank.from_string(b"".join(part.to_bytes() for part in segmented), check_trees=False)
-        done = self.parse(together, retag=True, **parsing)
+        done = self.parse(together, tags="new", **parsing)
         ends = list(itertools.accumulate((len(part) for part in segmented), initial=0))
         return [
             Document(done[begin:end], text)
@@ -155,21 +159,61 @@ class Pipeline(Stored):
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         *,
-        retag: bool = False,
+        tags: Tags = "auto",
         threads: int = 1,
+        retag: bool | None = None,
         **parsing: Any,
     ) -> Treebank:
         """Gives words their tags and lemmas, and then heads and labels.
 
-        Tags that are there already stay, unless `retag` asks for new ones.
+        Tags that are there already stay (`tags="new"` asks for new ones), and tell the parser more if one of
+        a sentence is not the tagger's own, or in any case with `tags="given"`. So the tree of a sentence is
+        the same whether it comes without tags, or with those that this pipeline has given it.
         """
         treebank = to_sentences(sentences)
+        tags = meant(tags, retag)
         if self.parser is None:
             self.refuse_without_parser(name for name, value in parsing.items() if value is not None)
-            return self.for_parser(treebank, retag=retag, threads=threads)
-        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
-            return self.parser.parse(treebank, threads=threads, **parsing)
-        return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
+            return self.tagged(treebank, tags, threads=threads).treebank
+        own_tags = self.tagger is not None and (tags == "new" or self.lacks_tags(treebank))
+        takes_no_notice = self.parser.ranker is None  # of tags, if it is told so; a ranker would
+        if own_tags and takes_no_notice:
+            # Both at once, if they share a network.
+            return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
+        with_tags = self.tagged(treebank, tags, threads=threads)
+        if takes_no_notice and not with_tags.shown.any():
+            return self.parser_of_own_tags.parse(with_tags.treebank, threads=threads, **parsing)
+        trees = self.parser.parse(with_tags.for_parser, threads=threads, **_for_each(with_tags, parsing))
+        return with_tags.on(trees)
+
+    def nbest(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        k: int,
+        *,
+        tags: Tags = "auto",
+        threads: int = 1,
+        **parsing: Any,
+    ) -> list[list[Candidate]]:
+        """The best trees of every sentence as of `Parser.nbest`, with tags as of `parse`."""
+        parser: Parser = self.demand("parser")
+        with_tags = self.tagged(to_sentences(sentences), tags, threads=threads)
+        best = parser.nbest(with_tags.for_parser, k, threads=threads, **_for_each(with_tags, parsing))
+        candidates = [candidate for of_sentence in best for candidate in of_sentence]
+        if with_tags.shown.all() or not candidates:
+            return best
+        # They stand in one treebank, one after the other.
+        sentence_of = np.repeat(np.arange(len(best)), [len(of_sentence) for of_sentence in best])
+        tags_of = Tagged(with_tags.treebank.select(sentence_of.tolist()), with_tags.shown[sentence_of])
+        trees = iter(tags_of.on(candidates[0].sentence._treebank))
+        return [[Candidate(next(trees), score) for _, score in of_sentence] for of_sentence in best]
+
+    def trace(
+        self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None, tags: Tags = "auto"
+    ) -> Trace:
+        """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
+        treebank = self.for_parser(to_sentences([sentence]), tags)
+        return cast(Parser, self.demand("parser")).trace(treebank[0], gold=gold)
 
     @cached_property
     def parser_of_own_tags(self) -> Parser:
@@ -180,23 +224,28 @@ class Pipeline(Stored):
         parser: Parser = self.demand("parser")
         return parser.without_tags()
 
-    def for_parser(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
+    def tagged(self, treebank: Treebank, tags: Tags = "auto", *, threads: int = 1) -> Tagged:
+        """Sentences with their tags, and whether the parser goes by these."""
+        goes_by_all = self.parser is None or self.parser.needs_tags
+        if goes_by_all and tags == "auto":
+            tags = "given"
+        own = tagged(treebank, self.tagger, tags, threads=threads)
+        return Tagged(own.treebank, np.ones_like(own.shown)) if goes_by_all else own
+
+    def for_parser(self, treebank: Treebank, tags: Tags = "new", *, threads: int = 1) -> Treebank:
         """The treebank as the parser gets it: with the tagger's tags, or with none if it can do without."""
-        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
-            return treebank
-        if self.parser is not None and not self.parser.needs_tags:
+        if tags == "new" and self.tagger is not None and not (self.parser is None or self.parser.needs_tags):
             return treebank.without(*COLUMNS)
-        return self.tagger.tag(treebank, threads=threads)
+        return self.tagged(treebank, tags, threads=threads).for_parser
 
     def lacks_tags(self, treebank: Treebank) -> bool:
         """Whether no word has any of the tags that the tagger gives."""
-        columns = () if self.tagger is None else self.tagger.info.columns
-        return not any(treebank.has(name) for name in columns)
+        return self.tagger is None or not sentences_with_tags(treebank, self.tagger).any()
 
     def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
         """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""
         parts = self.demand("segmenter").stream(file, **segmenting)
-        return in_order(parts, lambda part: self.parse(part, retag=True), jobs)
+        return in_order(parts, lambda part: self.parse(part, tags="new"), jobs)
 
     def annotated(
         self, gold: Treebank, start: Start | None = None, *, threads: int = 1, **parsing: Any
@@ -210,7 +259,7 @@ class Pipeline(Stored):
             raise OptionError(f"A pipeline starts from {', '.join(STARTS)}, not from '{start}'.")
         if start == "text":
             gold = self.demand("segmenter").segment(rebuild(gold), source=gold.source)
-        return self.parse(gold, retag=start != "tags", threads=threads, **parsing)
+        return self.parse(gold, tags="given" if start == "tags" else "new", threads=threads, **parsing)
 
     def evaluate(
         self, gold: Treebank | PathLike, *, start: Start | None = None, threads: int = 1, **parsing: Any
@@ -337,6 +386,14 @@ def shares_network(
         and not gold_tags
         and folds is None
     )
+
+
+def _for_each(with_tags: Tagged, parsing: dict[str, Any]) -> dict[str, Any]:
+    """Options with the constraints of each sentence, whose function may look at tags that no parser sees."""
+    given = parsing.get("constraints")
+    if not callable(given):
+        return parsing
+    return {**parsing, "constraints": [given(sentence) for sentence in with_tags.treebank]}
 
 
 def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -> Iterator[Made]:
