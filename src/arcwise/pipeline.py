@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores, Evaluation
     from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
+    from arcwise.updating import UpdateOptions
 
 COMPONENTS = ("segmenter", "tagger", "parser")
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -242,6 +243,34 @@ class Pipeline(Stored):
         """Whether no word has any of the tags that the tagger gives."""
         return self.tagger is None or not sentences_with_tags(treebank, self.tagger).any()
 
+    def update(
+        self,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        test: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+        **changes: Any,
+    ) -> Pipeline:
+        """A pipeline that has learnt from corrected sentences as well; this one stays as it is.
+
+        Tags, features, lemmas and trees are learnt, as far as sentences have them. A network that the tagger
+        and the parser share stays one. `replay` is the treebank that the pipeline was trained on, of which
+        some sentences are learnt again; with a `test` set, probabilities that were calibrated are fitted
+        again to its trees. Options as of `UpdateOptions`, whole or one by one. `PipelineUpdate` also tells
+        what was won and lost.
+        """
+        from arcwise.pipeline_updating import PipelineUpdate
+        from arcwise.updating import UpdateOptions
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        options = options or UpdateOptions(**changes)
+        return PipelineUpdate(
+            self, sentences, replay=replay, test=test, options=options, threads=threads
+        ).finish()
+
     def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
         """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""
         parts = self.demand("segmenter").stream(file, **segmenting)
@@ -301,6 +330,11 @@ class Pipeline(Stored):
         """Those that it has, by name."""
         own = {name: getattr(self, name) for name in COMPONENTS}
         return {name: part for name, part in own.items() if part is not None}
+
+    @property
+    def shares_a_network(self) -> bool:
+        """Whether the tagger and the parser look at words with one and the same network."""
+        return self._shared_encoder is not None
 
     @property
     def _shared_encoder(self) -> Encoder | None:

@@ -26,9 +26,8 @@ class Network(Learner):
     probabilistic = True
     has_encoder = True
     plans_epochs = True
-    epochs_of_update = 20
-    rate_of_update = 0.00005
-    rate_of_replay = 0.0003
+    rate_of_update = 0.03
+    rate_of_replay = 0.1
 
     def requirements(self, options: TrainingOptions) -> Iterator[tuple[bool, str]]:
         yield (
@@ -47,6 +46,9 @@ class Network(Learner):
     def planned(self, options: TrainingOptions, words: int) -> TrainingOptions:
         return replace(options, epochs=network.epochs(options, words))
 
+    def passes_of_update(self, words: int) -> int:
+        return network.passes_of_update(words)
+
     def shares_encoder(self, options: TrainingOptions) -> bool:
         return options.shown_tags < 1
 
@@ -61,12 +63,13 @@ class Network(Learner):
         if run.tagger is None:
             return _core.Trainer.network(run.treebank._core, run.core, self.core_options(run))
         tags, of_tagger = run.tagger
+        update = network.UPDATE if run.before is not None else {}
         return _core.Trainer.joint(
             run.treebank._core,
             run.core,
             self.core_options(run, least_affix=of_tagger.least_affix),
             tags,
-            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads),
+            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads, **update),
         )
 
     @staticmethod
@@ -84,6 +87,7 @@ class Network(Learner):
             tune_vectors=o.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.shown_tags,
+            **(network.UPDATE if run.before is not None else {}),
             **more,
         )
 
@@ -98,7 +102,8 @@ class Network(Learner):
             state = super().taken_up(before, fresh)
         else:
             state = {**fresh, **network.thawed(info.network, before._arrays)}
-        return state | {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
+        state |= {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
+        return state | network.moments_of_update(state, info.network or {}, network.RATE_OF_HEADS["parser"])
 
     def encoder(self, info: ModelInfo, arrays: Mapping[str, Array]) -> Encoder | None:
         return Encoder.of_network(info.network or {}, arrays)
