@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise import OptionError, Pipeline, Treebank, TreebankError
+from arcwise import OptionError, Pipeline, Treebank, TreebankError, cli
 from arcwise.pipeline_updating import PipelineUpdate, scores
 from arcwise.updating import UpdateOptions
 from trained import model_bytes
@@ -240,7 +240,7 @@ def test_calibration_is_fitted_again_or_dropped(nlp, garden, garden_dev):
 
 def test_what_was_lost_elsewhere_is_told(nlp, garden, garden_dev):
     run = PipelineUpdate(
-        nlp, garden_dev[:5], replay=garden[:80], test=garden_dev[5:], options=UpdateOptions(epochs=3)
+        nlp, garden_dev[:5], replay=garden[:80], test=garden_dev[5:], options=UpdateOptions(replayed=1)
     )
     run.finish()
     corrected, test, replay = run.changes()
@@ -248,6 +248,29 @@ def test_what_was_lost_elsewhere_is_told(nlp, garden, garden_dev):
     assert (test.sentences, replay.sentences) == (len(garden_dev) - 5, 80)
     assert test.before == scores(nlp, garden_dev[5:])
     assert f"LAS {test.before.las:.2f} before, {test.after.las:.2f} now" in str(test)
+
+
+def test_the_command_tells_it_too(nlp, garden_dev, tmp_path, capsys):
+    nlp.with_parser(nlp.parser.calibrate(garden_dev)).save(tmp_path / "old")
+    garden_dev[:3].write(tmp_path / "corrected.conllu")
+    garden_dev[3:].write(tmp_path / "test.conllu")
+
+    def run(*more):
+        command = ["update", "old", "corrected.conllu", "-o", "new", "--epochs", "2", *more]
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as exit:
+            patch.chdir(tmp_path)
+            cli.main(command)
+        assert not exit.value.code
+        return capsys.readouterr().err
+
+    told = run()
+    assert "What was lost elsewhere is not known: give other gold sentences (--test)" in told
+    assert "Note: The probabilities are no longer calibrated" in told
+    told = run("--test", "test.conllu")
+    assert "\nOn test.conllu: UAS " in told and "lemmas" in told and "Note:" not in told
+    made = arcwise.load(tmp_path / "new")
+    assert made.shares_a_network and made.parser.info.calibration is not None
+    assert run("--quiet") == ""
 
 
 # Pipelines of other kinds.

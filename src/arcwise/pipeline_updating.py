@@ -15,13 +15,13 @@ from arcwise.parser import PathLike
 from arcwise.tagger import Tagger, compare
 from arcwise.tagger_updating import TaggerUpdate, demand_known, unknown_together
 from arcwise.treebank import Sentence, Treebank
-from arcwise.updating import Update, UpdateOptions, joined, sampled, with_trees
+from arcwise.updating import Update, UpdateOptions, joined, sample, with_trees
 
 if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline
 
 Run = Update | TaggerUpdate
-MOST_COMPARED = 1000
+LEAST_COMPARED, MOST_COMPARED = 20, 1000
 """Sentences of the replay treebank that were not learnt again, on which the pipelines are compared."""
 
 
@@ -89,6 +89,7 @@ class PipelineUpdate:
             raise TreebankError(f"{self.corrected.source} has no sentence to learn from: give at least one.")
         self.replay = None if replay is None else with_trees(replay)
         self.test = None if test is None else with_trees(test)
+        self._replayed = 0
         self.notes: list[str] = []
         """What could not be learnt, and what no longer holds."""
         self._tagger, self._parser = pipeline.tagger, pipeline.parser
@@ -122,6 +123,7 @@ class PipelineUpdate:
                 tagger=tagger,
             )
             yield run
+            self._replayed = 0 if run.replayed is None else len(run.replayed)
             self._tagger, self._parser = run.tagger(), run.parser()
             return
         if tagger is not None and (own := self._update_of(tagger)) is not None:
@@ -137,6 +139,7 @@ class PipelineUpdate:
                 threads=self.threads,
             )
             yield of_parser
+            self._replayed = 0 if of_parser.replayed is None else len(of_parser.replayed)
             self._parser = of_parser.parser()
 
     def _tagged(self, treebank: Treebank) -> Treebank:
@@ -164,8 +167,8 @@ class PipelineUpdate:
         assert options.rate is not None and options.epochs is not None
         treebank = corrected
         if self.replay is not None:
-            again = sampled(self.replay, options.replayed * len(corrected), options.seed)
-            treebank = joined([corrected, again])
+            again = sample(len(self.replay), options.replayed * len(corrected), options.seed)
+            treebank = joined([corrected, self.replay.select(again)])
         return TaggerUpdate(
             tagger,
             treebank,
@@ -219,10 +222,18 @@ class PipelineUpdate:
         if self.test is not None:
             found.append(self._change(self.test.source, self.test, made))
         if self.replay is not None:
-            others = sampled(self.replay, min(MOST_COMPARED, len(self.replay)), self.options.seed + 1)
-            where = f"{len(others):,} sentences of {self.replay.source}"
+            others = self.replay.select(self._others()[:MOST_COMPARED])
+            where = f"{len(others):,} other sentences of {self.replay.source}"
             found.append(self._change(where, others, made))
         return found
+
+    def _others(self) -> list[int]:
+        """Sentences of the replay treebank that were not learnt again, or any if these are few."""
+        assert self.replay is not None
+        again = set(sample(len(self.replay), self._replayed, self.options.seed))
+        anyone = sample(len(self.replay), len(self.replay), self.options.seed + 1)
+        others = [number for number in anyone if number not in again]
+        return others if len(others) >= LEAST_COMPARED else anyone
 
     def _change(self, where: str, gold: Treebank, now: Pipeline) -> Change:
         return Change(

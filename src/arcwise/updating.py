@@ -151,7 +151,8 @@ class Update(Training):
     def _sample(self, replay: Treebank | PathLike) -> Treebank:
         """Some sentences of what the parser was trained on."""
         treebank, options = _known(with_trees(replay), self.before), self.update_options
-        return sampled(treebank, options.replayed * len(self.corrected) * self.passes, options.seed)
+        wanted = options.replayed * len(self.corrected) * self.passes
+        return treebank.select(sample(len(treebank), wanted, options.seed))
 
     def _inputs(self) -> Inputs:
         about = self.before.info
@@ -269,13 +270,13 @@ def _known(treebank: Treebank, parser: Parser) -> Treebank:
     return treebank.with_trees(treebank.heads, labels, parser.info.label_names)
 
 
-def sampled(treebank: Treebank, wanted: int, seed: int) -> Treebank:
-    """So many sentences at random; each comes again only when all have come."""
+def sample(sentences: int, wanted: int, seed: int) -> list[int]:
+    """The numbers of so many sentences at random; each comes again only when all have come."""
     chosen: list[int] = []
     order = random.Random(seed)
     while len(chosen) < wanted:
-        chosen += order.sample(range(len(treebank)), min(len(treebank), wanted - len(chosen)))
-    return treebank.select(chosen)
+        chosen += order.sample(range(sentences), min(sentences, wanted - len(chosen)))
+    return chosen
 
 
 def joined(parts: Sequence[Treebank]) -> Treebank:

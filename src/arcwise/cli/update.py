@@ -102,8 +102,7 @@ def update(
     where training ended; without, only networks can be updated.
 
     What was won on the corrected sentences, and lost or won elsewhere, is told
-    on standard error: on the sentences of --test, or on others of --replay,
-    with which less is lost.
+    on standard error: on the sentences of --test, or on others of --replay.
     """
     from arcwise.models import load
     from arcwise.pipeline_updating import PipelineUpdate
@@ -182,7 +181,7 @@ def _what_is_learnt(run: Update, model: str) -> str:
         *([] if not run.left_out else [f"{counted(run.left_out, 'sentence')} left out"]),
     ]
     what = "trees" if run.tagger_before is None else "tags, lemmas and trees"
-    return f"Updating {model} from {start}, {what}: {'; '.join(parts)}."
+    return f"Updating {model} ({what}) from {start}: {'; '.join(parts)}."
 
 
 @click.command(
