@@ -119,7 +119,7 @@ def parsers(
     for name, (pipeline, predicted) in pipelines.items():
         for part in PARTS:
             gold = load(data, treebank, part)
-            scores = evaluate(gold, pipeline.parse(gold, retag=predicted))
+            scores = evaluate(gold, pipeline.parse(gold, tags="new" if predicted else "given"))
             if scores.conll18 is None:
                 raise click.ClickException(f"{scores.why_no_conll18}")
             own = [scores.conll18[metric].f1 for metric in ("UAS", "LAS", "MLAS", "BLEX")]

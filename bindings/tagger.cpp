@@ -12,6 +12,7 @@
 #include "bindings.h"
 #include "sequences.h"
 #include "task/tagging.h"
+#include "text/tag_columns.h"
 #include "train/tagging_set.h"
 
 namespace nb = nanobind;
@@ -98,15 +99,25 @@ class TaggingWalk {
   Tagging::Gold gold_;
 };
 
+TagsetParts tagset_parts(std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
+                         const std::vector<RuleTexts>& rules,
+                         std::vector<std::pair<int32_t, int32_t>> choices,
+                         const Vector<uint32_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
+                         const Vector<uint32_t>& lemma_keys) {
+  TagsetParts parts{std::move(columns),   std::move(analyses),     {},
+                    std::move(choices),   to_vector(lexicon_keys), to_vector(lexicon_rules),
+                    to_vector(lemma_keys)};
+  std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
+  return parts;
+}
+
 void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vector<std::string>> analyses,
                  const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
                  const Vector<uint32_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
                  const Vector<uint32_t>& lemma_keys, std::shared_ptr<NetworkModel> model,
                  const std::vector<DictionaryLine>& dictionary, bool restricts) {
-  TagsetParts parts{std::move(columns),   std::move(analyses),     {},
-                    std::move(choices),   to_vector(lexicon_keys), to_vector(lexicon_rules),
-                    to_vector(lemma_keys)};
-  std::transform(rules.begin(), rules.end(), std::back_inserter(parts.rules), to_rule);
+  const TagsetParts parts = tagset_parts(std::move(columns), std::move(analyses), rules, std::move(choices),
+                                         lexicon_keys, lexicon_rules, lemma_keys);
   TagDictionary lines{{}, restricts};
   for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
     lines.lines.push_back({form, {upos, xpos, feats}, lemma});
@@ -131,6 +142,21 @@ void bind_tagger(nb::module_& m) {
              return TaggingSet::make(treebank, {std::move(leave_out), least_forms, least_uses});
            }),
            "treebank"_a, nb::kw_only(), "leave_out"_a, "least_forms"_a, "least_uses"_a)
+      .def_static(
+          "known",
+          [](const Treebank& treebank, size_t corrected, std::vector<Column> columns,
+             std::vector<std::vector<std::string>> analyses, const std::vector<RuleTexts>& rules,
+             std::vector<std::pair<int32_t, int32_t>> choices, const Vector<uint32_t>& lexicon_keys,
+             const Vector<int32_t>& lexicon_rules, const Vector<uint32_t>& lemma_keys, int32_t least_forms,
+             int32_t least_uses) {
+            const KnownTags known{tagset_parts(std::move(columns), std::move(analyses), rules,
+                                               std::move(choices), lexicon_keys, lexicon_rules, lemma_keys),
+                                  corrected};
+            return TaggingSet::make(treebank, {{}, least_forms, least_uses}, known);
+          },
+          "treebank"_a, "corrected"_a, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
+          "lexicon_keys"_a, "lexicon_rules"_a, "lemma_keys"_a, "least_forms"_a, "least_uses"_a,
+          "What a tagger with this tagset learns from a treebank whose first sentences were corrected.")
       .def_prop_ro("columns", [](const TaggingSet& s) { return s.parts.columns; })
       .def_prop_ro("analyses", [](const TaggingSet& s) { return s.parts.analyses; })
       .def_prop_ro("rules",
@@ -162,6 +188,29 @@ void bind_tagger(nb::module_& m) {
       .def("apply", &TaggingWalk::apply, "move"_a)
       .def("values", &TaggingWalk::values, "word"_a)
       .def("rule", &TaggingWalk::rule, "word"_a, "The number of a word's rule; -1: its form as it is.");
+
+  m.def(
+      "sentences_with",
+      [](const Treebank& treebank, const std::vector<Column>& columns) {
+        return to_numpy(sentences_with(treebank, columns));
+      },
+      "treebank"_a, "columns"_a, nb::rv_policy::move,
+      "Which sentences have something in a column, as 0 and 1.");
+  m.def(
+      "sentences_alike",
+      [](const Treebank& treebank, const Treebank& other, const std::vector<Column>& columns) {
+        return to_numpy(sentences_alike(treebank, other, columns));
+      },
+      "treebank"_a, "other"_a, "columns"_a, nb::rv_policy::move,
+      "Which sentences have what the other's have in the columns in which they have anything, as 0 and 1.");
+  m.def(
+      "with_columns_of",
+      [](const Treebank& treebank, const Treebank& other, const std::vector<Column>& columns,
+         const Vector<uint8_t>& sentences) {
+        return with_columns_of(treebank, other, columns, to_span(sentences));
+      },
+      "treebank"_a, "other"_a, "columns"_a, "sentences"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "The treebank with another's values in these columns of some sentences.");
 
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,

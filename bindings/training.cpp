@@ -101,14 +101,15 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
                                       int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
-                                      double shown_tags) {
+                                      double shown_tags, double sure, bool given_rates) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
   network.shape.window = window;
   network.shape.width = width;
   network.shape.hidden = hidden;
-  network.learning = {rate, decay, average, clip, dropout, hidden_dropout, word_dropout, shown_tags, batch};
+  network.learning = {rate,         decay,      average, clip, dropout,    hidden_dropout,
+                      word_dropout, shown_tags, batch,   sure, given_rates};
   network.tokens = token_inputs_from_names(token_inputs, longest_affix);
   network.least_affix = least_affix;
   network.states = state_inputs;
@@ -136,8 +137,9 @@ std::unique_ptr<Trainer> create_joint(const Treebank& treebank, const RunOptions
   nb::gil_scoped_release release;
   // A tagger explores, whatever the parser does.
   const MultiTaskTagger along{tags, tagger, {Oracle::Dynamic, ExplorePolicy(options.exploration)}};
-  return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set),
-                         &along);
+  TrainingSetOptions set = options.set;
+  set.headless = set.known.has_value();  // who corrects tags need not have trees
+  return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, set), &along);
 }
 
 std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOptions& options,
@@ -266,7 +268,8 @@ void bind_training(nb::module_& m) {
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
-           "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0);
+           "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0, "sure"_a = 1.0,
+           "given_rates"_a = false);
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,

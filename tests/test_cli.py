@@ -1342,6 +1342,7 @@ def test_a_model_learns_from_corrections_and_tells_what_changed(
     told = arcwise_(*command)
     assert told.code == 0
     golden("update", without_numbers(told.err))
+    assert re.findall(r"^epoch (\d+/\d+):", told.err, re.MULTILINE) == ["1/2", "2/2"]
     before, after = re.findall(r"LAS ([\d.]+) before, ([\d.]+) now", told.err)[0]
     assert float(before) < float(after)
     assert [

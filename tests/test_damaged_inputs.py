@@ -70,7 +70,7 @@ def check_reading(text: bytes, format: str, pipeline: Pipeline) -> int:
             str(sentence)
         treebank.without("upos").to_string()
         treebank.column("form")
-        parsed = pipeline.parse(treebank, retag=True)
+        parsed = pipeline.parse(treebank, tags="new")
         assert all(is_tree(sentence.heads.tolist()) for sentence in parsed)
     return read
 
@@ -163,7 +163,7 @@ def refused_or_sound(path: Path) -> bool:
     if model.parser is not None:
         try:
             for how in ({}, {"beam": 2}, {"probabilities": True}):
-                trees = model.parse(words, retag=True, **how)
+                trees = model.parse(words, tags="new", **how)
                 assert all(is_tree(sentence.heads.tolist()) for sentence in trees)
         except ArcwiseError:
             return False  # what the parser cannot do, it says

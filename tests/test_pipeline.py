@@ -107,10 +107,11 @@ def test_a_file_is_streamed_in_order(nlp, tmp_path):
 
 def test_tags_that_are_there_are_kept_unless_others_are_asked_for(nlp):
     dev = Treebank.read(DEV)
-    kept = nlp.parse(dev)
-    assert kept.column("upos") == dev.column("upos")
+    for tags in ("auto", "given"):
+        kept = nlp.parse(dev, tags=tags)
+        assert kept.column("upos") == dev.column("upos")
     assert kept.heads.tolist() == nlp.parser.parse(dev).heads.tolist()
-    retagged = nlp.parse(dev, retag=True)
+    retagged = nlp.parse(dev, tags="new")
     assert retagged.column("xpos") == nlp.tagger.tag(dev).column("xpos") != dev.column("xpos")
     bare = Treebank.from_words([[token.form for token in sentence] for sentence in dev])
     assert nlp.parse(bare).column("upos") == retagged.column("upos")
@@ -219,7 +220,7 @@ def test_text_is_parsed_from_files_and_pipes(nlp, path, tmp_path, jobs):
     dev = Treebank.read(DEV)
     assert run("parse", path, DEV).stdout == process("parse", path, stdin=Path(DEV).read_bytes()).stdout
     assert Treebank.from_string(run("parse", path, DEV).stdout).column("xpos") == dev.column("xpos")
-    assert Treebank.from_string(run("parse", path, DEV, "--retag").stdout).column("xpos") != dev.column(
+    assert Treebank.from_string(run("parse", path, DEV, "--tags", "new").stdout).column("xpos") != dev.column(
         "xpos"
     )
 
@@ -419,7 +420,7 @@ def test_options_of_a_parser_that_is_not_there_are_refused(nlp, tmp_path):
         )
     assert run("parse", tmp_path / "m", stdin=b"Bees hum.").returncode == 0
     Pipeline(parser=nlp.parser).save(tmp_path / "p")
-    refused = run("parse", tmp_path / "p", DEV, "--retag")
+    refused = run("parse", tmp_path / "p", DEV, "--tags", "new")
     assert refused.returncode == 1 and b"no tagger" in refused.stderr
 
 

@@ -45,7 +45,7 @@ def test_one_pass_gives_what_two_would(nlp, garden_dev, how):
     tags = nlp.tagger.tag(bare)
     assert (together.heads == trees.heads).all() and together.column("deprel") == trees.column("deprel")
     assert all(together.column(name) == tags.column(name) for name in ("lemma", *TAGS))
-    assert nlp.parse(garden_dev, retag=True, **how).to_bytes() == together.to_bytes()
+    assert nlp.parse(garden_dev, tags="new", **how).to_bytes() == together.to_bytes()
 
 
 def test_tags_that_are_given_tell_the_parser_more(nlp, garden_dev):
@@ -64,7 +64,7 @@ def scores_of(parser: Parser, treebank: Treebank) -> Any:
 def test_a_file_holds_the_network_once(nlp, garden_dev, tmp_path):
     nlp.save(tmp_path / "shared.arc")
     loaded = Pipeline.load(tmp_path / "shared.arc")
-    assert loaded.parse(garden_dev, retag=True).to_bytes() == nlp.parse(garden_dev, retag=True).to_bytes()
+    assert loaded.parse(garden_dev, tags="new").to_bytes() == nlp.parse(garden_dev, tags="new").to_bytes()
     assert loaded.tagger is not None and loaded.parser is not None
     assert loaded.tagger.shares_with(loaded.parser_of_own_tags)
     assert loaded.tagger.encoder is loaded.parser.encoder
@@ -76,7 +76,7 @@ def test_a_file_holds_the_network_once(nlp, garden_dev, tmp_path):
     assert "encoder" not in header_of((tmp_path / "updated.arc").read_bytes())["components"]
     again = Pipeline.load(tmp_path / "updated.arc")
     assert again.tagger is not None and not again.tagger.shares_with(again.parser_of_own_tags)
-    assert again.parse(garden_dev, retag=True).column("upos") == nlp.parse(garden_dev, retag=True).column(
+    assert again.parse(garden_dev, tags="new").column("upos") == nlp.parse(garden_dev, tags="new").column(
         "upos"
     )
     assert (tmp_path / "updated.arc").stat().st_size > (tmp_path / "shared.arc").stat().st_size

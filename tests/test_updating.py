@@ -25,7 +25,7 @@ LEARNERS = {
     "l2s": {"learner": "l2s", "system": "arc-hybrid", "bits": 18},
 }
 NETWORKS = ("network", "conv")
-FAST = {"network": 0.002, "perceptron": 1.0}
+FAST = {"network": 0.3, "perceptron": 1.0}
 """Rates at which little is enough to learn from."""
 
 
@@ -304,7 +304,8 @@ def test_a_label_in_a_place_that_no_move_gives_it_teaches_the_head(parsers, corr
     names = corrected.label_names
     odd = corrected.with_trees(corrected.heads, np.full(corrected.word_count, names.index("root")), names)
     for parser in parsers.values():
-        updated = parser.update(odd)
+        # At the usual rate a network that has learnt little changes more than it is told to.
+        updated = parser.update(odd, rate=0.001 if parser.info.learner.has_encoder else None)
         before, after = parser.parse(odd), updated.parse(odd)
         assert np.mean(after.heads == odd.heads) > np.mean(before.heads == odd.heads) - 0.05
         assert np.mean(np.array(after.column("deprel")) == np.array(before.column("deprel"))) > 0.8

@@ -18,7 +18,7 @@ class MiniBatchLearner {
 
   // In a narrow task, few of the moves are legal at a time, and no others are scored.
   MiniBatchLearner(NetworkShard& shard, MoveId moves, bool is_narrow)
-      : shard_(shard), moves_(moves), is_narrow_(is_narrow) {}
+      : shard_(shard), moves_(moves), is_narrow_(is_narrow), sure_(shard.sure()) {}
 
   void look(size_t walk, Site& site, const auto& view) {
     site.state = shard_.states();
@@ -50,6 +50,8 @@ class MiniBatchLearner {
       site.probabilities[c] = gradient[c] / total;
       gradient[c] = site.probabilities[c] - share;
     });
+    if (correct >= static_cast<float>(sure_) * total)
+      std::fill(gradient + range.begin, gradient + range.end, 0.0f);
     // A score that is no number would hide behind the comparisons that came before.
     return std::log(total / correct) + 0 * most;
   }
@@ -63,6 +65,7 @@ class MiniBatchLearner {
   NetworkShard& shard_;
   const MoveId moves_;
   const bool is_narrow_;
+  const double sure_;
 };
 
 }  // namespace arcwise

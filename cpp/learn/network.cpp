@@ -177,8 +177,8 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   AdamStep s;
   s.rate = static_cast<float>(rate / (1 - std::pow(kBeta1, t)));
   s.beta1 = static_cast<float>(kBeta1);
-  s.beta2 = static_cast<float>(kBeta2);
-  s.correction2 = static_cast<float>(1 / (1 - std::pow(kBeta2, t)));
+  s.beta2 = options_.given_rates ? 1.0f : static_cast<float>(kBeta2);
+  s.correction2 = options_.given_rates ? 1.0f : static_cast<float>(1 / (1 - std::pow(kBeta2, t)));
   s.decay = static_cast<float>(rate * options_.decay);
   s.average = static_cast<float>(std::min(options_.average, (1 + t) / (10 + t)));
   s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / static_cast<double>(decisions));

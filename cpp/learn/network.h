@@ -26,6 +26,9 @@ struct NetworkOptions {
   double word_dropout = 0.25;   // a: a word seen n times is unknown with probability a / (a + n)
   double shown_tags = 1;        // of how many sentences the tags are shown
   int32_t batch = 300;          // words
+  double sure = 1;              // what is right with this probability has nothing to teach
+  // Adam's second moments stay as they were restored, so that every weight has a rate of its own.
+  bool given_rates = false;
 };
 
 // What moves have in common with others, such as a feature that is in several bundles. The weights of a move
@@ -119,6 +122,7 @@ class NetworkShard {
   void forget();
 
   Random& random() { return random_; }
+  double sure() const;
 
  private:
   friend class NetworkLearner;

@@ -275,6 +275,8 @@ void NetworkShard::score_moves(size_t first) {
                    scores_.data() + s * classes + moves_[s].begin);
 }
 
+double NetworkShard::sure() const { return learner_.options_.sure; }
+
 const float* NetworkShard::scores(size_t state) const { return scores_.data() + state * shape_.classes; }
 float* NetworkShard::gradient(size_t state) { return score_gradient_.data() + state * shape_.classes; }
 

@@ -44,6 +44,15 @@ class Maker {
   Maker(const Treebank& treebank, const TaggingSetOptions& options)
       : treebank_(treebank), options_(options) {}
 
+  TaggingSet make(const KnownTags& known) {
+    set_.options = options_;
+    set_.parts = known.parts;
+    const Tagset tags(set_.parts);
+    take_words(tags);
+    if (tags.has_lemmas()) add_lemmas(tags, known.corrected);
+    return std::move(set_);
+  }
+
   TaggingSet make() {
     set_.options = options_;
     for (Column c : kTagColumns)
@@ -184,6 +193,79 @@ class Maker {
         add(word.first, word.second, seen);
   }
 
+  // Rules, choices of rules and words that the tagger has not got are added where corrections ask for them.
+  void add_lemmas(const Tagset& tags, size_t corrected) {
+    auto& parts = set_.parts;
+    Numbers<RuleText> numbers;
+    for (const LemmaRule& rule : parts.rules) numbers(text_of(rule));
+    auto rules = static_cast<int32_t>(parts.rules.size());  // with those of corrections, which come first
+    std::unordered_map<uint32_t, size_t> places;            // in the lexicon
+    for (size_t i = 0; i < parts.lexicon_keys.size(); ++i) places.emplace(parts.lexicon_keys[i], i);
+    set_.lexicon_uses.assign(parts.lexicon_keys.size(), options_.least_uses);
+    const auto learn = [&](std::string_view form, MoveId tag, int32_t rule) {
+      const auto [place, is_new] = places.try_emplace(Tagset::key(form, tag), parts.lexicon_keys.size());
+      if (is_new) {
+        parts.lexicon_keys.push_back(place->first);
+        parts.lexicon_rules.push_back(rule);
+        set_.lexicon_uses.push_back(0);
+      }
+      parts.lexicon_rules[place->second] = rule;
+      set_.lexicon_uses[place->second] = 0;
+    };
+    std::set<uint32_t> lemmas(parts.lemma_keys.begin(), parts.lemma_keys.end());
+    std::map<std::pair<int32_t, int32_t>, std::set<std::string_view>> forms;  // of value and rule
+    std::unordered_map<uint32_t, int32_t> uses;  // of words that are learnt again
+    std::map<std::pair<std::string_view, MoveId>, std::map<int32_t, int32_t>> asked;  // by form and analysis
+    CasedForm form;
+    for (TrainingSentence& sentence : set_.training.sentences) {
+      size_t w = treebank_.first_word(sentence.number);
+      for (TaggedWord& word : sentence.tags) {
+        check_interrupts();
+        const size_t at = w++;
+        const MoveId last = analysis(tags, word);
+        if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
+        const std::string_view text = treebank_.text(at, Column::Form),
+                               lemma = treebank_.text(at, Column::Lemma);
+        const int32_t rule = numbers(text_of(LemmaRule::between(text, lemma)));
+        if (sentence.number >= corrected) {
+          if (rule >= rules) continue;
+          word.rule = rule;
+          for (const MoveId tag : {word.values[0], last}) ++uses[Tagset::key(text, tag)];
+          if (const auto found = asked.find({text, last}); found != asked.end()) ++found->second[rule];
+          continue;
+        }
+        word.rule = rule;
+        rules = std::max(rules, rule + 1);
+        forms[{word.values[0], rule}].insert(text);
+        lemmas.insert(Tagset::key(lemma, word.values[0]));
+        ++asked[{text, last}][rule];
+      }
+    }
+    for (const auto& [word, rules_of_word] : asked) {
+      const auto& [text, last] = word;
+      form.set(text);
+      const auto known = tags.known_rule(form, last);
+      // A word that has the known lemma here or there is of several meanings, and its usual one stays.
+      if (known && rules_of_word.contains(*known)) continue;
+      const auto usual = std::max_element(rules_of_word.begin(), rules_of_word.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+      learn(text, known ? last : tags.first_column(last), usual->first);
+    }
+    // What was learnt in training as rare words are still teaches what to do with new ones.
+    for (const auto& [key, count] : uses)
+      if (const auto place = places.find(key); place != places.end())
+        set_.lexicon_uses[place->second] = std::min(set_.lexicon_uses[place->second], count);
+    for (auto r = static_cast<int32_t>(parts.rules.size()); r < rules; ++r) {
+      const RuleText& text = numbers.things()[r];
+      parts.rules.push_back({static_cast<LetterCase>(text[0][0]), text[1], text[2], text[3], text[4]});
+    }
+    std::set<std::pair<int32_t, int32_t>> choices(parts.choices.begin(), parts.choices.end());
+    for (const auto& [choice, of] : forms)
+      if (static_cast<int32_t>(of.size()) >= options_.least_forms) choices.insert(choice);
+    parts.choices.assign(choices.begin(), choices.end());
+    parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
+  }
+
   const Treebank& treebank_;
   const TaggingSetOptions& options_;
   TaggingSet set_;
@@ -193,6 +275,11 @@ class Maker {
 
 TaggingSet TaggingSet::make(const Treebank& treebank, const TaggingSetOptions& options) {
   return Maker(treebank, options).make();
+}
+
+TaggingSet TaggingSet::make(const Treebank& treebank, const TaggingSetOptions& options,
+                            const KnownTags& known) {
+  return Maker(treebank, options).make(known);
 }
 
 void TaggingSet::check_fit(const Treebank& treebank) const {

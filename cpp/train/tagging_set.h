@@ -14,6 +14,12 @@ struct TaggingSetOptions {
   int32_t least_uses = 4;
 };
 
+// What a tagger knows that learns from corrections.
+struct KnownTags {
+  TagsetParts parts;
+  size_t corrected = 0;  // so many of the first sentences are corrections; others are learnt again
+};
+
 struct TaggingSet {
   TagsetParts parts;
   TaggingSetOptions options;
@@ -23,6 +29,10 @@ struct TaggingSet {
   // Columns in which no word has anything are left out as well. Throws std::invalid_argument if
   // UPOS, XPOS and FEATS are all empty.
   static TaggingSet make(const Treebank& treebank, const TaggingSetOptions& options);
+  // The same with the tagset of a tagger: values that are not in it count as unknown, and the lemmas of
+  // corrected words join its lexicon, or take the place of others there. In training these words teach what
+  // to do with new ones, however often they are seen.
+  static TaggingSet make(const Treebank& treebank, const TaggingSetOptions& options, const KnownTags& known);
 
   // The tagset as training knows it. There every lemma would be known.
   Tagset tagset() const;

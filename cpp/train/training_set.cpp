@@ -85,7 +85,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
     const bool any_known = std::any_of(sentence.heads.begin(), sentence.heads.end(),
                                        [](int32_t head) { return head != kUnknownHead; });
     const bool must_lift = options.projective && !is_projective(sentence.heads);
-    if (!any_known || (must_lift && !options.lift)) {
+    if (!(any_known || options.headless) || (must_lift && !options.lift)) {
       ++set.left_out;
       continue;
     }

@@ -37,6 +37,7 @@ struct TrainingSetOptions {
   std::optional<Scheme> lift = Scheme::Head;  // none: non-projective trees are left out
   std::optional<bool> single_root;            // none: as the treebank has it
   std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank
+  bool headless = false;                      // sentences without any head are not left out
 };
 
 struct TrainingSet : LabelSet {  // bases of labels are the treebank's

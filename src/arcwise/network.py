@@ -85,6 +85,24 @@ BEFORE_TO_AFTER = 0.5
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
 
+UPDATE: dict[str, Any] = {"sure": 0.7, "given_rates": True}
+"""How a network learns from corrections: nothing from what is right with this probability, and each weight at
+a rate of its own."""
+NOTHING_DROPPED: dict[str, Any] = {"dropout": 0.0, "hidden_dropout": 0.0, "word_dropout": 0.0}
+"""In an update what is dropped would make what is right look wrong."""
+AVERAGE_OF_UPDATE = 0.98
+"""How much of the running average of weights stays in a step: there are few of them."""
+WORDS_OF_UPDATE = 10_000
+FEWEST_PASSES, MOST_PASSES = 4, 40
+RATE_OF_ENCODER, RATE_OF_TOKENS = 0.01, 2.25
+"""In an update, as shares of the learning rate: of the encoder's layers; and of rare inputs of words, times
+the square root of how many have vectors, as in a small vocabulary none is rare."""
+FREQUENT_INPUTS = 0.3
+"""Of all inputs of words with vectors, those that learn the more slowly in an update the more frequent they
+are."""
+LEAST_OF_TOKENS = 0.001
+RATE_OF_HEADS = {"parser": 0.1, "tagger": 0.3}
+
 HEAD_ARRAYS = (
     "positions",
     "position_scales",
@@ -195,6 +213,15 @@ def epochs(asked: int | None, words: int) -> int:
     return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORDS_IN_ALL / max(1, words))))
 
 
+def passes_of_update(words: int) -> int:
+    """How often an update goes over corrected words: the more often the fewer they are.
+
+    >>> [passes_of_update(words) for words in (60, 500, 5000)]
+    [40, 20, 4]
+    """
+    return max(FEWEST_PASSES, min(MOST_PASSES, round(WORDS_OF_UPDATE / max(1, words))))
+
+
 def batch(options: NetworkFields, words: int) -> int:
     """Words in a training step: so few that a small treebank, too, is many steps."""
     if options.batch is not None:
@@ -208,7 +235,7 @@ def learning(options: NetworkFields, words: int) -> dict[str, Any]:
     return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
 
 
-def options_of_tagger(options: TaggerOptions, words: int, threads: int) -> _core.NetworkOptions:
+def options_of_tagger(options: TaggerOptions, words: int, threads: int, **more: Any) -> _core.NetworkOptions:
     """How a tagger's network looks and learns from so many words."""
     assert options.epochs is not None
     return _core.NetworkOptions(
@@ -217,6 +244,7 @@ def options_of_tagger(options: TaggerOptions, words: int, threads: int) -> _core
         least_affix=options.least_affix,
         epochs=options.epochs,
         threads=threads,
+        **more,
     )
 
 
@@ -253,6 +281,39 @@ def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict
         "most_hidden": np.array([unit * np.iinfo(np.int16).max / HIDDEN_MARGIN]),
     }
     return {name: values.astype(np.float32).view(np.uint8) for name, values in learnt.items()}
+
+
+def moments_of_update(
+    state: Mapping[str, NDArray[Any]], shape: Mapping[str, Any], head: float, prefix: str = ""
+) -> dict[str, NDArray[np.uint8]]:
+    """What Adam is to know of the weights in a state, so that each has a rate of its own in an update.
+
+    What is said of few words may change more: the vectors of rare inputs of words, which come last, learn
+    fastest, those of frequent ones in proportion to their rank, and what all words go through, the encoder,
+    hardly at all. `head` is the share of the rate for what is on top of it.
+    """
+    shares = {
+        table: np.full(len(state[f"{prefix}{table}.weights"]) // np.float32().nbytes, head, np.float32)
+        for table in TABLES
+    }
+    if shape["encoder"] != "none":
+        shares["dense"][: _encoder_size(shape)] = RATE_OF_ENCODER
+    rows = len(shares["tokens"]) // shape["width"]
+    ranks = np.arange(rows, dtype=np.float32) / max(1.0, FREQUENT_INPUTS * rows)
+    most = RATE_OF_TOKENS * max(1.0, rows) ** 0.5
+    shares["tokens"] = np.repeat(most * np.clip(ranks, LEAST_OF_TOKENS, 1), shape["width"])
+    moments = {}
+    for table, own in shares.items():
+        moments[f"{prefix}{table}.first"] = np.zeros_like(own, np.float32).view(np.uint8)
+        moments[f"{prefix}{table}.second"] = (own.astype(np.float32) ** -2).view(np.uint8)
+    return moments
+
+
+def _encoder_size(shape: Mapping[str, Any]) -> int:
+    """How many weights the layers of an encoder have, with their biases."""
+    width, inputs = shape["width"], (2 * shape["window"] + 1) * shape["width"]
+    outputs = 2 * width if shape["encoder"] == "conv" else 3 * width
+    return int(shape["layers"] * (inputs + 1) * outputs)
 
 
 @dataclass(frozen=True)

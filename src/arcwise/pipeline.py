@@ -14,14 +14,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
+
+import numpy as np
 
 from arcwise.document import Document
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
+from arcwise.given_tags import Tagged, Tags, meant, sentences_with_tags, tagged
 from arcwise.model_file import ENCODER, PIPELINE, Component, Origin, Stored, encoder_of
 from arcwise.options.pipeline import COMPONENTS, PipelineOptions
-from arcwise.parser import Parser, as_treebank, to_sentences
+from arcwise.parser import Candidate, Parser, as_treebank, to_sentences
 from arcwise.piping import TEXTS_AT_ONCE, Errors, checked, in_order, piped
 from arcwise.segmenter import Segmenter
 from arcwise.tagger import COLUMNS, Tagger
@@ -30,7 +33,9 @@ from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores, Evaluation
+    from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
+    from arcwise.updating import UpdateOptions
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Start: TypeAlias = Literal["text", "tokens", "tags"]
@@ -133,7 +138,7 @@ class Pipeline(Stored):
         how: Literal["strict", "replace"] = "replace" if errors == "replace" else "strict"
         known = checked(text, how, "<text>")
         treebank = self.demand("segmenter").segment(known, source="<text>")
-        return Document(self.parse(treebank, retag=True, **parsing), known)
+        return Document(self.parse(treebank, tags="new", **parsing), known)
 
     @overload
     def pipe(
@@ -198,21 +203,61 @@ class Pipeline(Stored):
         self,
         sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
         *,
-        retag: bool = False,
+        tags: Tags = "auto",
         threads: int = 1,
+        retag: bool | None = None,
         **parsing: Any,
     ) -> Treebank:
         """Gives words their tags and lemmas, and then heads and labels.
 
-        Tags that are there already stay, unless `retag` asks for new ones.
+        Tags that are there already stay (`tags="new"` asks for new ones), and tell the parser more if one of
+        a sentence is not the tagger's own, or in any case with `tags="given"`. So the tree of a sentence is
+        the same whether it comes without tags, or with those that this pipeline has given it.
         """
         treebank = to_sentences(sentences)
+        tags = meant(tags, retag)
         if self.parser is None:
             self.refuse_without_parser(name for name, value in parsing.items() if value is not None)
-            return self.for_parser(treebank, retag=retag, threads=threads)
-        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
-            return self.parser.parse(treebank, threads=threads, **parsing)
-        return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
+            return self.tagged(treebank, tags, threads=threads).treebank
+        own_tags = self.tagger is not None and (tags == "new" or self.lacks_tags(treebank))
+        takes_no_notice = self.parser.ranker is None  # of tags, if it is told so; a ranker would
+        if own_tags and takes_no_notice:
+            # Both at once, if they share a network.
+            return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
+        with_tags = self.tagged(treebank, tags, threads=threads)
+        if takes_no_notice and not with_tags.shown.any():
+            return self.parser_of_own_tags.parse(with_tags.treebank, threads=threads, **parsing)
+        trees = self.parser.parse(with_tags.for_parser, threads=threads, **_for_each(with_tags, parsing))
+        return with_tags.on(trees)
+
+    def nbest(
+        self,
+        sentences: Treebank | Sentence | Iterable[Sentence | Sequence[str]],
+        k: int,
+        *,
+        tags: Tags = "auto",
+        threads: int = 1,
+        **parsing: Any,
+    ) -> list[list[Candidate]]:
+        """The best trees of every sentence as of `Parser.nbest`, with tags as of `parse`."""
+        parser: Parser = self.demand("parser")
+        with_tags = self.tagged(to_sentences(sentences), tags, threads=threads)
+        best = parser.nbest(with_tags.for_parser, k, threads=threads, **_for_each(with_tags, parsing))
+        candidates = [candidate for of_sentence in best for candidate in of_sentence]
+        if with_tags.shown.all() or not candidates:
+            return best
+        # They stand in one treebank, one after the other.
+        sentence_of = np.repeat(np.arange(len(best)), [len(of_sentence) for of_sentence in best])
+        tags_of = Tagged(with_tags.treebank.select(sentence_of.tolist()), with_tags.shown[sentence_of])
+        trees = iter(tags_of.on(candidates[0].sentence._treebank))
+        return [[Candidate(next(trees), score) for _, score in of_sentence] for of_sentence in best]
+
+    def trace(
+        self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None, tags: Tags = "auto"
+    ) -> Trace:
+        """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
+        treebank = self.for_parser(to_sentences([sentence]), tags)
+        return cast(Parser, self.demand("parser")).trace(treebank[0], gold=gold)
 
     @cached_property
     def parser_of_own_tags(self) -> Parser:
@@ -223,23 +268,56 @@ class Pipeline(Stored):
         parser: Parser = self.demand("parser")
         return parser.without_tags()
 
-    def for_parser(self, treebank: Treebank, *, retag: bool = True, threads: int = 1) -> Treebank:
+    def tagged(self, treebank: Treebank, tags: Tags = "auto", *, threads: int = 1) -> Tagged:
+        """Sentences with their tags, and whether the parser goes by these."""
+        goes_by_all = self.parser is None or self.parser.needs_tags
+        if goes_by_all and tags == "auto":
+            tags = "given"
+        own = tagged(treebank, self.tagger, tags, threads=threads)
+        return Tagged(own.treebank, np.ones_like(own.shown)) if goes_by_all else own
+
+    def for_parser(self, treebank: Treebank, tags: Tags = "new", *, threads: int = 1) -> Treebank:
         """The treebank as the parser gets it: with the tagger's tags, or with none if it can do without."""
-        if self.tagger is None or not (retag or self.lacks_tags(treebank)):
-            return treebank
-        if self.parser is not None and not self.parser.needs_tags:
+        if tags == "new" and self.tagger is not None and not (self.parser is None or self.parser.needs_tags):
             return treebank.without(*COLUMNS)
-        return self.tagger.tag(treebank, threads=threads)
+        return self.tagged(treebank, tags, threads=threads).for_parser
 
     def lacks_tags(self, treebank: Treebank) -> bool:
         """Whether no word has any of the tags that the tagger gives."""
-        columns = () if self.tagger is None else self.tagger.info.columns
-        return not any(treebank.has(name) for name in columns)
+        return self.tagger is None or not sentences_with_tags(treebank, self.tagger).any()
+
+    def update(
+        self,
+        sentences: Treebank | PathLike | Sentence | Iterable[Sentence],
+        *,
+        replay: Treebank | PathLike | None = None,
+        test: Treebank | PathLike | None = None,
+        options: UpdateOptions | None = None,
+        threads: int = 1,
+        **changes: Any,
+    ) -> Pipeline:
+        """A pipeline that has learnt from corrected sentences as well; this one stays as it is.
+
+        Tags, features, lemmas and trees are learnt, as far as sentences have them. A network that the tagger
+        and the parser share stays one. `replay` is the treebank that the pipeline was trained on, of which
+        some sentences are learnt again; with a `test` set, probabilities that were calibrated are fitted
+        again to its trees. Options as of `UpdateOptions`, whole or one by one. `PipelineUpdate` also tells
+        what was won and lost.
+        """
+        from arcwise.pipeline_updating import PipelineUpdate
+        from arcwise.updating import UpdateOptions
+
+        if options is not None and changes:
+            raise OptionError("Give the options whole or one by one, not both.")
+        options = options or UpdateOptions(**changes)
+        return PipelineUpdate(
+            self, sentences, replay=replay, test=test, options=options, threads=threads
+        ).finish()
 
     def stream(self, file: PathLike | BinaryIO, *, jobs: int = 1, **segmenting: Any) -> Iterator[Treebank]:
         """Annotates a text file of any size in parts, in order, `jobs` at a time; as `Segmenter.stream`."""
         parts = self.demand("segmenter").stream(file, **segmenting)
-        return in_order(parts, lambda part: self.parse(part, retag=True), jobs)
+        return in_order(parts, lambda part: self.parse(part, tags="new"), jobs)
 
     def annotated(
         self, gold: Treebank, start: Start | None = None, *, threads: int = 1, **parsing: Any
@@ -253,7 +331,7 @@ class Pipeline(Stored):
             raise OptionError(f"A pipeline starts from {', '.join(STARTS)}, not from '{start}'.")
         if start == "text":
             gold = self.demand("segmenter").segment(rebuild(gold), source=gold.source)
-        return self.parse(gold, retag=start != "tags", threads=threads, **parsing)
+        return self.parse(gold, tags="given" if start == "tags" else "new", threads=threads, **parsing)
 
     def evaluate(
         self, gold: Treebank | PathLike, *, start: Start | None = None, threads: int = 1, **parsing: Any
@@ -296,6 +374,11 @@ class Pipeline(Stored):
         """Those that it has, by name."""
         own = {name: getattr(self, name) for name in COMPONENTS}
         return {name: part for name, part in own.items() if part is not None}
+
+    @property
+    def shares_a_network(self) -> bool:
+        """Whether the tagger and the parser look at words with one and the same network."""
+        return self._shared_encoder is not None
 
     @property
     def _shared_encoder(self) -> Encoder | None:
@@ -384,3 +467,11 @@ def chosen_components(treebank: Treebank, wanted: Sequence[str] | None) -> list[
         if not has[name]:
             raise OptionError(f"{treebank.source} has nothing that a {name} could learn from: leave it out.")
     return [name for name in COMPONENTS if name in wanted]
+
+
+def _for_each(with_tags: Tagged, parsing: dict[str, Any]) -> dict[str, Any]:
+    """Options with the constraints of each sentence, whose function may look at tags that no parser sees."""
+    given = parsing.get("constraints")
+    if not callable(given):
+        return parsing
+    return {**parsing, "constraints": [given(sentence) for sentence in with_tags.treebank]}

@@ -145,7 +145,7 @@ class _Worker(NamedTuple):
 
     def _parsed(self, texts: list[_Readable]) -> dict[int, Document | ArcwiseError]:
         treebank, ends = self.pipeline.demand("segmenter").segment_all([text.encoded for text in texts])
-        done = self.pipeline.parse(treebank, retag=True, **self.parsing)
+        done = self.pipeline.parse(treebank, tags="new", **self.parsing)
         documents: dict[int, Document | ArcwiseError] = {}
         begin = 0
         for (text, known, _), end in zip(texts, ends, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from arcwise.treebank import Treebank
 
 if TYPE_CHECKING:
     from arcwise.parser import Parser
+    from arcwise.pipeline import Pipeline
 
 Criterion: TypeAlias = Literal["errors", "entropy", "least-confident", "random"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
@@ -34,7 +35,7 @@ class Suggestions:
 
 
 def suggest(
-    parser: Parser,
+    parser: Parser | Pipeline,
     treebank: Treebank,
     n: int | None = None,
     *,
@@ -45,8 +46,11 @@ def suggest(
     samples: int = SAMPLES,
     seed: int = SEED,
     threads: int = 1,
+    **parsing: Any,
 ) -> Suggestions:
     """Chooses `n` sentences, or as many as have `words` words in all.
+
+    A parser, or a pipeline, parses them as its `parse` does; other options are handed on to that.
 
     Criteria are how many `errors` the parser expects to have made, in heads or labels; the `entropy` of its
     choices; how improbable its own tree is (`least-confident`); and none (`random`). They are taken for each
@@ -61,7 +65,8 @@ def suggest(
         raise OptionError(f"There is no criterion called '{criterion}': choose from {', '.join(CRITERIA)}.")
     if not len(treebank):
         raise TreebankError(f"{treebank.source} has no sentences to choose from: check the name.")
-    trees = parser.parse(treebank, probabilities=probabilities, samples=samples, seed=seed, threads=threads)
+    how = {"probabilities": probabilities, "samples": samples, "seed": seed, "threads": threads, **parsing}
+    trees = parser.parse(treebank, **how)
     lengths = np.diff(trees.first_words)
     if criterion == "random":
         scores = np.random.default_rng(seed).random(len(trees))

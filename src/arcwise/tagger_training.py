@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from arcwise import _core, network, tagging
 from arcwise.errors import OptionError
@@ -60,7 +61,7 @@ class TaggerTraining:
 
     def _trainer(self) -> tuple[_core.TaggingSet, _core.Trainer]:
         o = self.options
-        tagging_set = tagging.tagging_set_of(self.treebank, o)
+        tagging_set = self._tagging_set()
         run = _core.RunOptions(
             system="tagging",
             root_first=False,
@@ -72,8 +73,18 @@ class TaggerTraining:
             p=o.p,
             seed=o.seed,
         )
-        of_network = network.options_of_tagger(o, self.treebank.word_count, self.threads)
+        of_network = network.options_of_tagger(
+            o, self.treebank.word_count, self.threads, **self._network_options()
+        )
         return tagging_set, _core.Trainer.tagger(self.treebank._core, run, of_network, tagging_set)
+
+    def _tagging_set(self) -> _core.TaggingSet:
+        """What the treebank teaches."""
+        return tagging.tagging_set_of(self.treebank, self.options)
+
+    def _network_options(self) -> Mapping[str, Any]:
+        """What else there is to say of how the network learns."""
+        return {}
 
     @property
     def planned(self) -> int:

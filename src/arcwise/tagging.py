@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise import _core, network
 from arcwise.encoder import Encoder
@@ -91,3 +92,82 @@ def with_history(
         "epochs": epochs,
     }
     return tagger.with_info(replace(tagger.info, training=training))
+
+
+def corrected_set(tagger: Tagger, treebank: Treebank, corrected: int) -> _core.TaggingSet:
+    """What a treebank teaches a tagger, whose first sentences are corrections and others are learnt again.
+
+    Lemmas of corrected words join its lexicon. Its tags stay as they are.
+    """
+    info, arrays = tagger.info, tagger._arrays
+    return _core.TaggingSet.known(
+        treebank._core,
+        corrected,
+        columns=[COLUMNS[name] for name in info.columns],
+        analyses=info.analyses,
+        rules=info.rules,
+        choices=info.choices,
+        lexicon_keys=arrays["lexicon_keys"],
+        lexicon_rules=arrays["lexicon_rules"].astype(np.int32),
+        lemma_keys=arrays["lemma_keys"],
+        least_forms=LEAST_FORMS,
+        least_uses=info.options.lexicon,
+    )
+
+
+def taken_up(
+    tagger: Tagger, tagging_set: _core.TaggingSet, fresh: Mapping[str, NDArray[Any]], *, shared: bool
+) -> dict[str, NDArray[Any]]:
+    """Of the state of a fresh trainer, that of its tagger, with what a tagger has learnt in its place.
+
+    One that has `shared` its encoder has no words of its own.
+    """
+    shape, prefix = tagger.info.options.network, ""
+    if shared:
+        shape, prefix = {**shape, "encoder": "none"}, "tags."
+    state = network.thawed(shape, _with_choices(tagger, tagging_set))
+    taken = {}
+    for name, values in state.items():
+        own = fresh[prefix + name].copy()
+        # What moves have in common, which comes last, is in the weights of each.
+        kept = min(len(own), len(values))
+        own[:kept], own[kept:] = values[:kept], 0
+        taken[prefix + name] = own
+    taken |= {f"{prefix}{table}.average": taken[f"{prefix}{table}.weights"] for table in network.TABLES}
+    return taken | network.moments_of_update(taken, shape, network.RATE_OF_HEADS["tagger"], prefix)
+
+
+def updated(before: Tagger, after: Tagger, training: dict[str, Any]) -> Tagger:
+    """A tagger that has learnt from corrections, with all else that is said of it as before."""
+    own = before.info
+    info = replace(
+        after.info,
+        options=own.options,
+        training=training,
+        dictionary=own.dictionary,
+        restricts=own.restricts,
+    )
+    return after.with_info(info)
+
+
+def _with_choices(tagger: Tagger, tagging_set: _core.TaggingSet) -> dict[str, NDArray[Any]]:
+    """A tagger's network with moves for rules of lemmas that are new with a value of the first column: they
+    begin as the mean of the others, and no more probable than any of them."""
+    arrays, known, now = dict(tagger._arrays), tagger.info.choices, tagging_set.choices
+    if list(now) == list(known):
+        return arrays
+    tags, hidden = tagging_set.tags, tagger.info.options.hidden
+    place = {choice: tags + number for number, choice in enumerate(known)}
+    moves, bias = arrays["moves"].reshape(hidden, -1), arrays["move_bias"]
+
+    def siblings(value: int) -> list[int]:
+        return [place[choice] for choice in known if choice[0] == value] or list(place.values())
+
+    columns, biases = [moves[:, :tags]], [bias[:tags]]
+    for choice in now:
+        own = [place[choice]] if choice in place else siblings(choice[0])
+        columns.append(moves[:, own].mean(axis=1, keepdims=True).round().astype(moves.dtype))
+        biases.append(bias[own].min(keepdims=True))
+    arrays["moves"] = np.concatenate(columns, axis=1).ravel()
+    arrays["move_bias"] = np.concatenate(biases)
+    return arrays

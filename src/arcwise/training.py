@@ -228,7 +228,7 @@ class Training:
     def _epoch(self, on_step: Callable[[int, int], None] | None) -> Epoch:
         number = len(self.history) + 1
         tally = self._under_way
-        tally.run_epoch(self._core, lambda words: on_step and on_step(number, words))
+        self._train(tally, number, lambda words: on_step and on_step(number, words))
         uas = las = None
         if self.dev is not None or number == self.planned:
             learnt = self._learnt()
@@ -243,6 +243,10 @@ class Training:
         epoch = tally.epoch(number, uas, las)
         self.history.append(epoch)
         return epoch
+
+    def _train(self, tally: Tally, number: int, on_step: Callable[[int], None]) -> None:
+        """Trains what is left of an epoch."""
+        tally.run_epoch(self._core, on_step)
 
     def _learnt(self) -> Learnt:
         try:
@@ -442,13 +446,15 @@ class Tally:
         """Of a decision."""
         return self.loss / max(1, self.decisions)
 
-    def run_epoch(self, core: _core.Trainer, on_step: Callable[[int], None]) -> None:
-        """Trains what is left of an epoch, calling `on_step(words so far)`."""
+    def run_epoch(
+        self, core: _core.Trainer, on_step: Callable[[int], None], words: int | None = None
+    ) -> None:
+        """Trains what is left of an epoch, or so many words of it, calling `on_step(words so far)`."""
         # A run may have been stored after the last step of an epoch, and before the epoch was over.
-        while self.words == 0 or not core.epoch_is_done:
+        while self.words == 0 or not (core.epoch_is_done or (words is not None and self.words >= words)):
             started = time.perf_counter()
             try:
-                progress = core.run(WORDS_A_STEP)
+                progress = core.run(WORDS_A_STEP if words is None else min(WORDS_A_STEP, words - self.words))
             except (ValueError, RuntimeError) as error:
                 if says_by_itself(error):
                     raise

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from arcwise import _core, learners
+from arcwise import _core, learners, network, tagging
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.learners import Inputs, Run
 from arcwise.options import AdaGradOptions, NetworkOptions
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
-from arcwise.training import Training
+from arcwise.tagger import Tagger
+from arcwise.training import Tally, Training
 from arcwise.treebank import Sentence, Treebank, fingerprint
 
-AVERAGE = 0.98
-"""How much of the running average of a network's weights stays in a step: there are few of them."""
 WORDS_IN_A_BATCH = 20
 """Corrected words in a network's training step."""
 _NEW = -2
@@ -31,7 +31,8 @@ class UpdateOptions:
     """How a parser learns from corrections.
 
     Attributes:
-        epochs: Passes over the corrected sentences; None: 20 for a network, otherwise 5, for l2s 3.
+        epochs: Passes over the corrected sentences; None: from 40 to 4 for a network, the fewer the more
+            words there are, otherwise 5, for l2s 3.
         rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
             how much a perceptron changes its weights at a mistake; None: what suits the learner, more with
             replay than without. Other learners have rates of their own, which they go on with.
@@ -58,10 +59,10 @@ class UpdateOptions:
             if not holds:
                 raise OptionError(sentence)
 
-    def resolved(self, learner: str, replay: bool) -> UpdateOptions:
-        """The same with epochs and rate filled in.
+    def resolved(self, learner: str, replay: bool, words: int) -> UpdateOptions:
+        """The same with epochs and rate filled in, for so many corrected words.
 
-        >>> options = UpdateOptions().resolved("perceptron", replay=False)
+        >>> options = UpdateOptions().resolved("perceptron", replay=False, words=100)
         >>> options.epochs, options.rate
         (5, 0.1)
         """
@@ -69,14 +70,15 @@ class UpdateOptions:
         rate = own.rate_of_replay if replay else own.rate_of_update
         if self.rate is not None and rate is None:
             raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
-        return replace(self, epochs=self.epochs or own.epochs_of_update, rate=self.rate or rate)
+        return replace(self, epochs=self.epochs or own.passes_of_update(words), rate=self.rate or rate)
 
 
 class Update(Training):
     """A run that goes on training a parser with corrected trees; `parser()` is the improved one.
 
     The labels and what the parser looks at stay as they are. Words that it has no vector for are known by
-    their endings and shapes, as in parsing.
+    their endings and shapes, as in parsing. A `tagger` that shares the parser's network learns tags and
+    lemmas along with it, and goes on sharing it: `tagger()`.
     """
 
     def __init__(
@@ -87,17 +89,21 @@ class Update(Training):
         replay: Treebank | PathLike | None = None,
         options: UpdateOptions | None = None,
         threads: int = 1,
+        tagger: Tagger | None = None,
     ) -> None:
         about = parser.info
         self.before = parser
+        self.tagger_before = tagger
         options = options or UpdateOptions()
-        self.update_options = options.resolved(str(about.options.learner), replay is not None)
-        self.corrected = _known(_with_trees(sentences), parser)
+        self.corrected = _known(with_trees(sentences), parser)
+        self.update_options = options.resolved(
+            str(about.options.learner), replay is not None, self.corrected.word_count
+        )
         self.replayed = self._sample(replay) if replay is not None else None
         treebank, epochs = self.corrected, self.passes
         if self.replayed is not None:
             # All passes in one, so that each has other sentences to replay.
-            treebank, epochs = _joined(self.corrected, epochs, self.replayed), 1
+            treebank, epochs = joined([self.corrected] * epochs + [self.replayed]), 1
         words = about.training.get("words")
         if type(words) is not int or words < 1 or not isinstance(about.training.get("updates", []), list):
             raise ModelError(
@@ -110,7 +116,8 @@ class Update(Training):
                 learner,
                 batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
                 rate=self.update_options.rate or learner.rate,
-                average=AVERAGE,
+                average=network.AVERAGE_OF_UPDATE,
+                **network.NOTHING_DROPPED,
                 vectors=None,
             )
         elif isinstance(learner, AdaGradOptions) and learner.penalty is None:
@@ -134,22 +141,42 @@ class Update(Training):
         assert self.update_options.epochs is not None
         return self.update_options.epochs
 
+    @property
+    def planned(self) -> int:
+        """Passes over the corrected sentences. With others that are replayed they make one epoch, in which
+        all come in any order, and a pass is a part of it."""
+        return self.passes
+
+    @property
+    def words(self) -> int:
+        """Words in such a pass."""
+        return -(-super().words // (1 if self.replayed is None else self.passes))
+
+    def _train(self, tally: Tally, number: int, on_step: Callable[[int], None]) -> None:
+        is_last = self.replayed is None or number == self.passes
+        tally.run_epoch(self._core, on_step, None if is_last else self.words)
+
     def _sample(self, replay: Treebank | PathLike) -> Treebank:
         """Some sentences of what the parser was trained on."""
-        treebank, options = _known(_with_trees(replay), self.before), self.update_options
+        treebank, options = _known(with_trees(replay), self.before), self.update_options
         wanted = options.replayed * len(self.corrected) * self.passes
-        chosen: list[int] = []
-        order = random.Random(options.seed)
-        while len(chosen) < wanted:
-            chosen += order.sample(range(len(treebank)), min(len(treebank), wanted - len(chosen)))
-        return treebank.select(chosen)
+        return treebank.select(sample(len(treebank), wanted, options.seed))
 
     def _inputs(self) -> Inputs:
         about = self.before.info
         return Inputs(about.templates, about.network, about.search)
 
     def _run(self) -> Run:
-        return replace(super()._run(), before=self.before, rate=self.update_options.rate)
+        run = replace(super()._run(), before=self.before, rate=self.update_options.rate)
+        if self.tagger_before is None:
+            return run
+        names = ("batch", "rate", "average", *network.NOTHING_DROPPED)
+        shared = {name: getattr(self.options.learner, name) for name in names}
+        shared["epochs"] = self.options.epochs
+        self.tagger_options = replace(self.tagger_before.info.options, **shared)
+        corrected = len(self.corrected) * (1 if self.replayed is None else self.passes)
+        self._tagging_set = tagging.corrected_set(self.tagger_before, self.treebank, corrected)
+        return replace(run, tagger=(self._tagging_set, self.tagger_options))
 
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         about = self.before.info
@@ -169,6 +196,10 @@ class Update(Training):
         state = dict(self._core.state())
         try:
             learner = self.learner.taken_up(self.before, state["learner"])
+            if self.tagger_before is not None and self._tagging_set is not None:
+                learner |= tagging.taken_up(
+                    self.tagger_before, self._tagging_set, state["learner"], shared=True
+                )
             state |= {"random": self.update_options.seed, "epoch": about.options.policy.k, "learner": learner}
             if about.state is not None:
                 state["steps"] = about.state["steps"]
@@ -180,6 +211,20 @@ class Update(Training):
 
     def _with_history(self, parser: Parser) -> Parser:
         before = self.before.info
+        # A ranker chooses among the trees of the updated parser as it did before. What was fitted to the
+        # probabilities of the old one does not hold of this one's.
+        info = replace(
+            parser.info,
+            options=before.options,
+            training=self._history(before.training),
+            ranking=before.ranking,
+            calibration=None,
+        )
+        ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
+        return Parser(info, {**parser._arrays, **ranker}, parser.encoder)
+
+    def _history(self, training: dict[str, Any]) -> dict[str, Any]:
+        """Where what was updated comes from."""
         update = {
             "treebank": Path(self.corrected.source).name,
             "sentences": len(self.corrected),
@@ -188,21 +233,17 @@ class Update(Training):
             **asdict(self.update_options),
             "replayed": 0 if self.replayed is None else len(self.replayed),
         }
-        training = {**before.training, "updates": [*before.training.get("updates", []), update]}
-        # A ranker chooses among the trees of the updated parser as it did before, and what was fitted to the
-        # parser's probabilities still holds as far as it has not changed.
-        info = replace(
-            parser.info,
-            options=before.options,
-            training=training,
-            ranking=before.ranking,
-            calibration=before.calibration,
-        )
-        ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
-        return Parser(info, {**parser._arrays, **ranker}, parser.encoder)
+        return {**training, "updates": [*training.get("updates", []), update]}
+
+    def tagger(self) -> Tagger | None:
+        """The tagger that has learnt along with the parser, whose network it shares."""
+        before = self.tagger_before
+        if self._best_tagger is None or before is None:
+            return None
+        return tagging.updated(before, self._best_tagger, self._history(before.info.training))
 
 
-def _with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:
+def with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:
     if isinstance(sentences, Treebank):
         return sentences
     if isinstance(sentences, str | os.PathLike):
@@ -238,9 +279,18 @@ def _known(treebank: Treebank, parser: Parser) -> Treebank:
     return treebank.with_trees(treebank.heads, labels, parser.info.label_names)
 
 
-def _joined(corrected: Treebank, times: int, replayed: Treebank) -> Treebank:
-    parts = [*[corrected] * times, replayed]
+def sample(sentences: int, wanted: int, seed: int) -> list[int]:
+    """The numbers of so many sentences at random; each comes again only when all have come."""
+    chosen: list[int] = []
+    order = random.Random(seed)
+    while len(chosen) < wanted:
+        chosen += order.sample(range(sentences), min(sentences, wanted - len(chosen)))
+    return chosen
+
+
+def joined(parts: Sequence[Treebank]) -> Treebank:
+    """Treebanks with the same numbers for labels, one after the other."""
     text = "".join(part.to_string("conllu") for part in parts)
-    joined = Treebank.from_string(text, source=corrected.source)
+    whole = Treebank.from_string(text, source=parts[0].source, check_trees=False)
     labels = np.concatenate([part.labels for part in parts])
-    return joined.with_trees(joined.heads, labels, corrected.label_names)
+    return whole.with_trees(whole.heads, labels, parts[0].label_names)

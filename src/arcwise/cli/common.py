@@ -52,6 +52,18 @@ def reading_options(function: F) -> F:
     )(skip_bad_option(function))
 
 
+def tags_option(function: F) -> F:
+    """--tags, for commands that parse words which may have some."""
+    return click.option(
+        "--tags",
+        type=click.Choice(["auto", "given", "new"]),
+        default="auto",
+        show_default=True,
+        help="Tags that stand in CoNLL stay, and tell the parser more if one of a sentence is not what MODEL "
+        "would give (auto), or in any case (given); or words get new ones (new).",
+    )(function)
+
+
 def threads_option(what: str) -> Callable[[F], F]:
     """--threads, or --jobs, for commands that parse."""
     return click.option(

@@ -1,4 +1,4 @@
-"""What `arcwise parse` reads: raw text, words, CoNLL or JSON, as a file's name or its first bytes tell."""
+"""What commands that parse read: raw text, words, CoNLL or JSON, as a file's name or its first bytes tell."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from arcwise._files import is_standard_stream, open_input
+from arcwise.cli.common import F, name_bad, say_how_many_bad, skip_bad_option
 from arcwise.errors import TreebankError
+from arcwise.options import MAX_WORDS
 
 if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline
@@ -26,6 +30,39 @@ _CONLLX_ENDINGS = (".conll", ".conllx")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _JSON_KEYS = re.compile(rb'^(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"(text|sent_id|tokens|sentences|comments)"\s*:')
 _LEAST_COLUMNS = 8
+
+
+def input_options(function: F) -> F:
+    """--format and how to read what is in it, for commands that parse whatever there is."""
+    for option in (
+        skip_bad_option,
+        click.option(
+            "--max-words",
+            type=click.IntRange(1, 2**31 - 1),
+            metavar="N",
+            default=MAX_WORDS,
+            show_default=True,
+            help="Cut longer sentences of text after punctuation, naming them on standard error, and refuse "
+            "those of CoNLL. Memory grows with this number.",
+        ),
+        click.option(
+            "--errors",
+            type=click.Choice(["strict", "replace"]),
+            default="strict",
+            show_default=True,
+            help="Refuse raw text that is not UTF-8 or has NULs in it, or replace what is bad by U+FFFD.",
+        ),
+        click.option(
+            "--format",
+            type=click.Choice(INPUTS),
+            help="What is read: raw text; raw text with a sentence a line (lines); tokens with spaces "
+            "between them, a sentence a line (horizontal); a token a line, blank lines between sentences "
+            "(vertical); CoNLL; JSON, as 'arcwise parse --to json' writes it.  [default: by the ending of a "
+            "file's name, .txt, .conllu, .conll, .json or .jsonl, or how it begins]",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def kind_of(path: str, model: Pipeline) -> str:
@@ -63,6 +100,25 @@ def parts_of(path: str, kind: str, model: Pipeline, how: Reading) -> Iterator[tu
     step = CONLL_BYTES if kind in WITH_TAGS else TEXT_BYTES
     for number, part in enumerate(_parts(path, kind, model, how), start=1):
         yield part, min(number * step, size)
+
+
+def read_all(path: str, format: str | None, model: Pipeline, how: Reading) -> Treebank:
+    """All sentences of a file; those that are bad have been named."""
+    from arcwise.treebank import Treebank
+
+    demand_readable(path)
+    kind: Any = format or kind_of(path, model)
+    if kind in CONLL:
+        reading: dict[str, Any] = {
+            "check_trees": how.check_trees,
+            "skip_bad": how.skip_bad,
+            "max_words": how.max_words,
+        }
+        treebank = Treebank.read(path, format=kind, **reading)
+        say_how_many_bad(name_bad(treebank.bad), treebank.source)
+        return treebank
+    text = b"".join(part.to_bytes() for part in _parts(path, kind, model, how))
+    return Treebank.from_string(text, check_trees=False, source=_name(path))
 
 
 def _parts(path: str, kind: Any, model: Pipeline, how: Reading) -> Iterator[Treebank]:

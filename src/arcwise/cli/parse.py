@@ -21,18 +21,17 @@ from arcwise.cli.common import (
     say,
     say_how_many_bad,
     search_options,
-    skip_bad_option,
+    tags_option,
     threads_option,
 )
-from arcwise.cli.inputs import CONLL, INPUTS, WITH_TAGS, Reading, demand_readable, kind_of, parts_of, size_of
+from arcwise.cli.inputs import CONLL, Reading, demand_readable, input_options, kind_of, parts_of, size_of
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
-from arcwise.options import MAX_WORDS
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints
-    from arcwise.parser import Parser
+    from arcwise.given_tags import Tags
     from arcwise.pipeline import Pipeline
     from arcwise.text import Cursor
     from arcwise.treebank import Sentence, Treebank
@@ -62,14 +61,7 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
-@click.option(
-    "--format",
-    type=click.Choice(INPUTS),
-    help="What is read: raw text; raw text with a sentence a line (lines); tokens with spaces between them, "
-    "a sentence a line (horizontal); a token a line, blank lines between sentences (vertical); CoNLL; JSON, "
-    "as --to json writes it.  [default: by the ending of a file's name, .txt, .conllu, .conll, .json or "
-    ".jsonl, or how it begins]",
-)
+@input_options
 @click.option(
     "--to",
     type=click.Choice(OUTPUTS),
@@ -77,25 +69,10 @@ Examples:
     "or as pictures, one SVG or a page of HTML.  "
     "[default: as CoNLL is read, otherwise conllu]",
 )
-@click.option("--retag", is_flag=True, help="Give words new tags, though they have some.")
+@tags_option
+@click.option("--retag", is_flag=True, hidden=True)
 @click.option(
     "--ranges", is_flag=True, help="Write where each token of raw text stands: TokenRange=0:4 in MISC."
-)
-@click.option(
-    "--errors",
-    type=click.Choice(["strict", "replace"]),
-    default="strict",
-    show_default=True,
-    help="Refuse raw text that is not UTF-8 or has NULs in it, or replace what is bad by U+FFFD.",
-)
-@click.option(
-    "--max-words",
-    type=click.IntRange(1, 2**31 - 1),
-    metavar="N",
-    default=MAX_WORDS,
-    show_default=True,
-    help="Cut longer sentences of text after punctuation, naming them on standard error, and refuse those of "
-    "CoNLL. Memory grows with this number.",
 )
 @click.option(
     "--keep-heads",
@@ -134,13 +111,13 @@ Examples:
 )
 @click.option("--drop", is_flag=True, help="Leave such words without head and label (_).")
 @threads_option("")
-@skip_bad_option
 def parse(
     arguments: tuple[str, ...],
     model: str | None,
     output: str,
     format: Any,
     to: Any,
+    tags: Tags,
     retag: bool,
     ranges: bool,
     errors: Any,
@@ -206,10 +183,14 @@ def parse(
     }
     pipeline.refuse_without_parser(name for name, value in of_parser.items() if value is not None)
     if retag:
+        say("Note: --retag is now --tags new.")
+        tags = "new"
+    if tags == "new":
         pipeline.demand("tagger")
     first = format or kind_of(inputs[0], pipeline)
     how = _How(
         pipeline,
+        tags,
         {
             "beam": beam,
             "constraints": _given(keep_heads, constraints),
@@ -243,13 +224,9 @@ def parse(
         bytes_before, is_first = 0, True
         for path in inputs:
             kind = format or kind_of(path, pipeline)
-            has_tags: bool | None = None
             cursor = Cursor()
             for part, bytes_read in parts_of(path, kind, pipeline, reading):
-                # A file has tags or it has none, as its beginning tells: its parts are all treated alike.
-                if has_tags is None:
-                    has_tags = not retag and kind in WITH_TAGS and not pipeline.lacks_tags(part)
-                yield _Part(part, has_tags, bytes_before + bytes_read, is_first, Cursor(cursor))
+                yield _Part(part, bytes_before + bytes_read, is_first, Cursor(cursor))
                 if to == "json" and kind != "conllx":
                     word_spans(part, cursor)
                 is_first &= not part.word_count
@@ -280,7 +257,6 @@ class _Part(NamedTuple):
     """A part of the input."""
 
     treebank: Treebank
-    has_tags: bool
     bytes_read: int
     is_first: bool
     cursor: Cursor
@@ -300,6 +276,7 @@ class _How(NamedTuple):
     """What is done with every part of the input."""
 
     pipeline: Pipeline
+    tags: Tags
     parsing: dict[str, Any]
     of_one_tree: dict[str, Any]
     nbest: int | None
@@ -316,33 +293,30 @@ class _How(NamedTuple):
         return self.to == "tree"
 
     def work(self, given: _Part) -> _Done:
-        part, has_tags, bytes_read, is_first, cursor = given
-        pipeline, to = self.pipeline, self.to
+        part, bytes_read, is_first, cursor = given
+        pipeline, tags, to = self.pipeline, self.tags, self.to
         if to == "conllx" and self.min_confidence is not None and not self.drop:
             raise OptionError("CoNLL-X has no MISC for marks: write CoNLL-U, --to conllu, or --drop words.")
-        tagger = None if has_tags else pipeline.tagger
         missing: list[str] = []
-        if pipeline.parser is None:
-            text = self._written(part if tagger is None else tagger.tag(part), cursor)
+        own_tags = pipeline.tagger is not None and (tags == "new" or pipeline.lacks_tags(part))
+        if is_first and part.word_count and pipeline.parser is not None and not own_tags:
+            missing = pipeline.parser.missing_columns(part)
+        if self.nbest:
+            text = self._best(part, cursor)
         else:
-            parser = pipeline.parser if tagger is None else pipeline.parser_of_own_tags
-            if is_first and part.word_count and tagger is None:
-                missing = parser.missing_columns(part)
-            if self.nbest:
-                text = self._best(parser, part if tagger is None else tagger.tag(part), cursor)
-            else:
-                parsed = parser.parse(part, tagger=tagger, **self.of_one_tree, **self.parsing)
-                if self.min_confidence is not None:
-                    parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
-                text = self._written(parsed, cursor)
+            how = {} if pipeline.parser is None else {**self.of_one_tree, **self.parsing}
+            parsed = pipeline.parse(part, tags=tags, **how)
+            if self.min_confidence is not None:
+                parsed = parsed.with_min_confidence(self.min_confidence, drop=self.drop)
+            text = self._written(parsed, cursor)
         return _Done(text, part.word_count, bytes_read, part.bad, missing)
 
-    def _best(self, parser: Parser, treebank: Treebank, cursor: Cursor) -> bytes:
+    def _best(self, treebank: Treebank, cursor: Cursor) -> bytes:
         from arcwise.cli.nbest import to_bytes
 
-        assert self.nbest is not None
-        best = parser.nbest(treebank, self.nbest, **self.parsing)
-        probabilistic = parser.info.learner.probabilistic
+        assert self.nbest is not None and self.pipeline.parser is not None
+        best = self.pipeline.nbest(treebank, self.nbest, tags=self.tags, **self.parsing)
+        probabilistic = self.pipeline.parser.info.learner.probabilistic
         return to_bytes(treebank, best, self.to, probabilistic=probabilistic, color=self.color, cursor=cursor)
 
     def _written(self, treebank: Treebank, cursor: Cursor) -> bytes:

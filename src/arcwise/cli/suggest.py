@@ -12,17 +12,17 @@ from arcwise.cli.common import (
     counted,
     demand_writable,
     load_with_parser,
-    name_bad,
     probabilities_option,
-    reading_options,
     samples_option,
     say,
-    say_how_many_bad,
     show,
+    tags_option,
     threads_option,
 )
+from arcwise.cli.inputs import Reading, input_options, read_all
 
 if TYPE_CHECKING:
+    from arcwise.given_tags import Tags
     from arcwise.suggest import Suggestions
 
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     short_help="Choose the sentences most worth annotating.",
     epilog="""\b
 Examples:
-  arcwise suggest my.model unlabelled.conllu -n 100
+  arcwise suggest en letters.txt -n 100
   arcwise suggest my.model unlabelled.conllu --words 2000 -o to-correct.conllu
   arcwise suggest my.model unlabelled.conllu --by entropy --length-bias 0.5
 """,
@@ -70,7 +70,8 @@ Examples:
     help="Of whatever is random.",
 )
 @threads_option("")
-@reading_options
+@tags_option
+@input_options
 def suggest(
     model: str,
     file: str,
@@ -83,19 +84,18 @@ def suggest(
     samples: int,
     seed: int,
     threads: int | None,
-    format: Any,
-    skip_bad: bool,
+    tags: Tags,
+    format: str | None,
+    **reading: Any,
 ) -> None:
     """Choose the sentences most worth annotating.
 
-    UNLABELLED has sentences in CoNLL-U or CoNLL-X, with the tags that the model
-    was trained with. The model parses them and lists those first that it
-    expects to have got wrong: from them it has most to learn. Calibrate it
-    first, so that its expectations are true. Of sentences with the same words
-    one is chosen.
+    UNLABELLED is raw text or CoNLL, as for 'arcwise parse', and the trees are
+    the same. Those are listed first that the model expects to have got wrong:
+    from them it has most to learn. Calibrate it first, so that its expectations
+    are true. Of sentences with the same words one is chosen.
     """
     from arcwise.suggest import suggest as choose
-    from arcwise.treebank import Treebank
 
     if output is not None:
         demand_writable(output)
@@ -103,13 +103,13 @@ def suggest(
         raise click.UsageError("Ask for a number of sentences or for a number of words, not for both.")
     if sentences is None and words is None:
         sentences = 100
-    pipeline, parser = load_with_parser(model)
-    treebank = Treebank.read(file, format=format, check_trees=False, skip_bad=skip_bad)
-    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    pipeline, _ = load_with_parser(model)
+    treebank = read_all(file, format, pipeline, Reading(check_trees=False, ranges=False, **reading))
     found = choose(
-        parser,
-        pipeline.for_parser(treebank, retag=False),
+        pipeline,
+        treebank,
         sentences,
+        tags=tags,
         words=words,
         criterion=by,
         length_bias=length_bias,
@@ -119,11 +119,8 @@ def suggest(
         threads=threads or cores(),
     )
     if output is not None:
-        trees = found.trees
-        if pipeline.tagger is not None and pipeline.lacks_tags(treebank):
-            trees = pipeline.tagger.tag(trees)
         with open_output(output) as written:
-            written.write(trees.to_bytes())
+            written.write(found.trees.to_bytes())
         chosen = f"{counted(len(found.trees), 'sentence')}, {counted(found.trees.word_count, 'word')}"
         say(f"Wrote {output}: {chosen}, of {counted(len(treebank), 'sentence')}.")
     else:
@@ -134,4 +131,4 @@ def _list(found: Suggestions) -> None:
     click.echo(f"{'rank':>4}  {'score':>7}  sentence")
     for rank, (sentence, score) in enumerate(zip(found.trees, found.scores, strict=True), start=1):
         name = sentence.id or f"line {sentence.line}"
-        show(f"{rank:4}  {score:7.4f}  {name}: {' '.join(token.form for token in sentence)}")
+        show(f"{rank:4}  {score:7.4f}  {name}: {sentence.text}")

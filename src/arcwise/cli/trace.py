@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arcwise._files import open_output
-from arcwise.cli.common import counted, demand_writable, load_with_parser, reading_options, say
+from arcwise.cli.common import counted, demand_writable, load_with_parser, say, tags_option
+from arcwise.cli.inputs import CONLL, Reading, input_options, kind_of, read_all
 from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
+    from arcwise.given_tags import Tags
     from arcwise.trace import Trace
     from arcwise.treebank import Sentence
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     short_help="Show how a sentence is parsed, step by step.",
     epilog="""\b
 Examples:
+  echo "Time flies like an arrow." | arcwise trace en
   arcwise trace my.model text.conllu
   arcwise trace my.model gold.conllu --sentence 7 --gold
   arcwise trace my.model text.conllu --to html -o trace.html
@@ -60,7 +63,8 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="Where to write.  [default: standard output]"
 )
-@reading_options
+@tags_option
+@input_options
 def trace(
     model: str | None,
     file: str,
@@ -70,11 +74,13 @@ def trace(
     moves: int,
     to: str,
     output: str,
-    format: Any,
-    skip_bad: bool,
+    tags: Tags,
+    format: str | None,
+    **reading: Any,
 ) -> None:
     """Show how a sentence is parsed, step by step.
 
+    FILE is raw text or CoNLL, as for 'arcwise parse', and the tree is the same.
     For each state of greedy search: the stack, the buffer, and the moves that
     are most probable there, with their probabilities; an arrow is at the one
     that is taken. Learners without probabilities show the scores of moves.
@@ -93,20 +99,28 @@ def trace(
             raise click.UsageError("--system shows an oracle and no model: name the gold file alone.")
         model, file, gold = None, model or "-", True
     demand_writable(output)
-    if model is not None:
-        pipeline, parser = load_with_parser(model)
-    treebank = Treebank.read(file, format=format, check_trees=gold, skip_bad=skip_bad)
+    if model is None:
+        if format not in (None, *CONLL):
+            raise OptionError("An oracle builds the tree that is in a file: give CoNLL-U.")
+        conll: Any = format
+        treebank = Treebank.read(file, format=conll, skip_bad=reading["skip_bad"])
+    else:
+        pipeline, _ = load_with_parser(model)
+        kind = format or kind_of(file, pipeline)
+        if gold and kind not in CONLL:
+            raise OptionError("Raw text has no gold tree: give CoNLL-U, or leave out --gold.")
+        treebank = read_all(file, kind, pipeline, Reading(check_trees=gold, ranges=False, **reading))
     if sentence > len(treebank):
         raise OptionError(
             f"There is no sentence {sentence}: {treebank.source} has {counted(len(treebank), 'sentence')}."
         )
+    chosen = treebank[sentence - 1]
     if system is not None:
-        found = Trace.of_gold(treebank[sentence - 1], system)
-        tree = treebank[sentence - 1]
+        found, tree = Trace.of_gold(chosen, system), chosen
     else:
-        treebank = pipeline.for_parser(treebank[sentence - 1 : sentence], retag=gold)
-        found = parser.trace(treebank[0], gold=treebank[0] if gold else None)
-        tree = parser.parse(treebank)[0]
+        found = pipeline.trace(chosen, gold=chosen if gold else None, tags=tags)
+        greedy = pipeline.parse(chosen, tags=tags, search="greedy")
+        tree = greedy[0]
     with open_output(output) as written:
         written.write(_written(found, tree, to, moves).encode("utf-8", "backslashreplace"))
     if system is not None and any(arc.head != tree[arc.dependent - 1].head for arc in found.arcs):
@@ -114,6 +128,8 @@ def trace(
             f"Note: arcs of the tree cross, which {system} cannot build: they are lifted (↑), as for "
             "training. --system covington builds them as they are."
         )
+    if system is None and pipeline.parse(chosen, tags=tags).to_bytes() != greedy.to_bytes():
+        say("Note: this is the tree of greedy search. The model's own search finds another: 'arcwise parse'.")
 
 
 def _written(found: Trace, tree: Sentence, to: str, moves: int) -> str:

@@ -132,6 +132,10 @@ class Learner(ABC):
     def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         """What it looks at, given the columns that a treebank has."""
 
+    def passes_of_update(self, words: int) -> int:
+        """How often an update goes over so many corrected words."""
+        return self.epochs_of_update
+
     @abstractmethod
     def trainer(self, run: Run) -> _core.Trainer:
         """What learns."""

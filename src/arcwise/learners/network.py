@@ -25,9 +25,8 @@ class Network(Learner):
     probabilistic = True
     has_encoder = True
     plans_epochs = True
-    epochs_of_update = 20
-    rate_of_update = 0.00005
-    rate_of_replay = 0.0003
+    rate_of_update = 0.03
+    rate_of_replay = 0.1
 
     def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         yield (
@@ -43,6 +42,9 @@ class Network(Learner):
     def shares_encoder(self, options: ParserOptions) -> bool:
         return options.network.shown_tags != 1
 
+    def passes_of_update(self, words: int) -> int:
+        return network.passes_of_update(words)
+
     def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         described = network.describe(options, columns)
         own = options.network
@@ -55,12 +57,13 @@ class Network(Learner):
         if run.tagger is None:
             return _core.Trainer.network(run.treebank._core, run.core, self.core_options(run))
         tags, of_tagger = run.tagger
+        update = network.UPDATE if run.before is not None else {}
         return _core.Trainer.joint(
             run.treebank._core,
             run.core,
             self.core_options(run, least_affix=of_tagger.least_affix),
             tags,
-            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads),
+            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads, **update),
         )
 
     @staticmethod
@@ -78,6 +81,7 @@ class Network(Learner):
             tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
+            **(network.UPDATE if run.before is not None else {}),
             **more,
         )
 
@@ -92,7 +96,8 @@ class Network(Learner):
             state = super().taken_up(before, fresh)
         else:
             state = {**fresh, **network.thawed(info.network, before._arrays)}
-        return state | {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
+        state |= {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
+        return state | network.moments_of_update(state, info.network or {}, network.RATE_OF_HEADS["parser"])
 
     def encoder(self, info: ModelInfo, arrays: Mapping[str, Array]) -> Encoder | None:
         return Encoder.of_network(info.network or {}, arrays)
