@@ -298,7 +298,7 @@ def test_pre_trained_vectors_are_shared_too(garden, tmp_path):
     pipeline.save(tmp_path / "m")
     copy = Pipeline.load(tmp_path / "m")
     assert copy.tagger.shares_with(copy.parser_of_own_tags)
-    parsed = copy.parse(garden[60:], retag=True)
+    parsed = copy.parse(garden[60:], tags="new")
     assert parsed.to_bytes() == copy.parser_of_own_tags.parse(copy.tagger.tag(garden[60:])).to_bytes()
     with pytest.raises(OptionError, match="give them to the parser"):
         Tagger.train(garden, tokens="lower vector")
