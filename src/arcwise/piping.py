@@ -171,7 +171,7 @@ def _handled(text: _Text, error: ArcwiseError, errors: Errors) -> Document | Non
     if callable(errors):
         return errors(text.number, text.text, error)
     if errors == "skip":
-        warnings.warn(SkippedTextWarning(f"Skipped: {error}"), stacklevel=4)
+        warnings.warn(SkippedTextWarning(f"Skipped: {error}"), stacklevel=3)
         return None
     raise error
 

@@ -76,8 +76,8 @@ def kind_of(path: str, model: Pipeline) -> str:
         return "conllu"
     if ending == ".txt" and model.segmenter is not None:
         return "text"
-    if model.segmenter is None and is_standard_stream(path) and sys.stdin.isatty():
-        return "conllu"  # before someone has typed anything
+    if model.segmenter is None and is_standard_stream(path):
+        return "conllu"  # or JSON, as will be seen when there is something to read
     beginning = _beginning(path)
     if _JSON_KEYS.match(beginning):
         return "json"
@@ -124,6 +124,8 @@ def read_all(path: str, format: str | None, model: Pipeline, how: Reading) -> Tr
 def _parts(path: str, kind: Any, model: Pipeline, how: Reading) -> Iterator[Treebank]:
     from arcwise.treebank import Treebank
 
+    if kind == "conllu" and is_standard_stream(path) and _JSON_KEYS.match(_beginning(path)):
+        kind = "json"
     if kind in CONLL:
         yield from Treebank.stream(
             path,
