@@ -129,7 +129,7 @@ def test_a_sentence_has_the_same_tree_in_any_company(garden, encoder):
     assert "".join(reversed(backwards)) == together
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", [system for system in SYSTEMS if system != "easy-first"])
 def test_what_is_stored_is_what_is_loaded(garden_dev, tmp_path, system):
     parser = Network(garden_dev, system).parser()
     parser.save(tmp_path / "network.model")

@@ -88,11 +88,11 @@ def _nested(flat: dict[str, Any]) -> dict[str, Any]:
     def those(names: tuple[str, ...]) -> dict[str, Any]:
         return {name: flat[name] for name in names if name in flat}
 
-    learner = flat.get("learner")
-    if not isinstance(learner, str) or learner not in _LEARNERS:
+    name = flat.get("learner")
+    if not isinstance(name, str) or name not in _LEARNERS:
         return flat  # which no version has written, and is refused
-    own = {"name": learner, **those(_LEARNERS[learner])}
-    if learner == "perceptron" and flat.get("train_beam") is not None:
+    own = {"name": name, **those(_LEARNERS[name])}
+    if name == "perceptron" and flat.get("train_beam") is not None:
         own["beam"] = {"width": flat["train_beam"], **those(_BEAM)}
     return {
         "system": {"name": flat.get("system"), **those(_SYSTEM)},
