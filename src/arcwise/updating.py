@@ -224,7 +224,8 @@ class Update(Training):
             **asdict(self.update_options),
             "replayed": 0 if self.replayed is None else len(self.replayed),
         }
-        return {**training, "updates": [*training.get("updates", []), update]}
+        earlier = training.get("updates")
+        return {**training, "updates": [*(earlier if isinstance(earlier, list) else []), update]}
 
     def tagger(self) -> Tagger | None:
         """The tagger that has learnt along with the parser, whose network it shares."""
