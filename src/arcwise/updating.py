@@ -30,7 +30,7 @@ class UpdateOptions:
     """How a parser learns from corrections.
 
     Attributes:
-        epochs: Passes over the corrected sentences; None: from 40 to 4 for a network, the fewer the more
+        epochs: Passes over the corrected sentences; None: from 40 to 6 for a network, the fewer the more
             words there are, otherwise 5, for l2s 3.
         rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
             how much a perceptron changes its weights at a mistake; None: what suits the learner, more with

@@ -57,7 +57,7 @@ Examples:
     "--epochs",
     type=int,
     metavar="N",
-    help="Passes over the corrected sentences.  [default: from 40 to 4 for a network, the fewer the more "
+    help="Passes over the corrected sentences.  [default: from 40 to 6 for a network, the fewer the more "
     "words there are; otherwise 5, for l2s 3]",
 )
 @click.option(
