@@ -31,7 +31,7 @@ class UpdateOptions:
 
     Attributes:
         epochs: Passes over the corrected sentences; None: from 40 to 6 for a network, the fewer the more
-            words there are, otherwise 5, for l2s 3.
+            words there are, 20 with replay; otherwise 5, for l2s 3.
         rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
             how much a perceptron changes its weights at a mistake; None: what suits the learner, more with
             replay than without. Other learners have rates of their own, which they go on with.
@@ -69,7 +69,9 @@ class UpdateOptions:
         rate = own.rate_of_replay if replay else own.rate_of_update
         if self.rate is not None and rate is None:
             raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
-        return replace(self, epochs=self.epochs or own.passes_of_update(words), rate=self.rate or rate)
+        return replace(
+            self, epochs=self.epochs or own.passes_of_update(words, replay), rate=self.rate or rate
+        )
 
 
 class Update(Training):
@@ -117,7 +119,7 @@ class Update(Training):
             single_root=about.single_root,
             rate=self.update_options.rate or about.options.rate,
             average=network.AVERAGE_OF_UPDATE,
-            **network.NOTHING_DROPPED,
+            **(network.NOTHING_DROPPED if self.replayed is None else {}),
             vectors=None,
             # That of the treebank which the parser was trained on, and not of this one.
             penalty=1 / (20 * words) if penalty is None else penalty,
@@ -159,10 +161,11 @@ class Update(Training):
         return Inputs(about.templates, about.network, about.search)
 
     def _run(self) -> Run:
-        run = replace(super()._run(), before=self.before, rate=self.update_options.rate)
+        alone = self.replayed is None
+        run = replace(super()._run(), before=self.before, rate=self.update_options.rate, alone=alone)
         if self.tagger_before is None:
             return run
-        names = ("epochs", "batch", "rate", "average", *network.NOTHING_DROPPED)
+        names = ("epochs", "batch", "rate", "average", *(network.NOTHING_DROPPED if alone else ()))
         shared = {name: getattr(self.options, name) for name in names}
         self.tagger_options = replace(self.tagger_before.info.options, **shared)
         corrected = len(self.corrected) * (1 if self.replayed is None else self.passes)
@@ -186,10 +189,11 @@ class Update(Training):
         about = self.before.info
         state = dict(self._core.state())
         try:
-            learner = self.learner.taken_up(self.before, state["learner"])
+            alone = self.replayed is None
+            learner = self.learner.taken_up(self.before, state["learner"], alone=alone)
             if self.tagger_before is not None and self._tagging_set is not None:
                 learner |= tagging.taken_up(
-                    self.tagger_before, self._tagging_set, state["learner"], shared=True
+                    self.tagger_before, self._tagging_set, state["learner"], shared=True, alone=alone
                 )
             state |= {"random": self.update_options.seed, "epoch": about.options.k, "learner": learner}
             if about.state is not None:
