@@ -154,6 +154,15 @@ def test_other_choices_are_refused(nlp, garden_dev):
     assert old.to_bytes() == nlp.parse(garden_dev, tags="new").to_bytes()
 
 
+@pytest.mark.parametrize("command", ["calibrate", "analyse"])
+def test_commands_that_need_trees_say_so_of_raw_text(command, capsys, tmp_path):
+    (tmp_path / "some.txt").write_text(TEXT)
+    output = ["-o", str(tmp_path / "new")] if command == "calibrate" else []
+    with pytest.raises(SystemExit) as exit:
+        cli.main([command, "en", str(tmp_path / "some.txt"), *output])
+    assert exit.value.code and "some.txt looks like raw text, which has no trees" in capsys.readouterr().err
+
+
 def test_raw_text_has_no_gold_tree(capsys, tmp_path):
     (tmp_path / "some.txt").write_text(TEXT)
     with pytest.raises(SystemExit) as exit:

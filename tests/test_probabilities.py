@@ -331,7 +331,7 @@ def test_learners_without_probabilities_say_so(learner):
 
 def test_what_cannot_be_drawn_is_refused():
     parser = trained("arc-eager", False, "adagrad")
-    with pytest.raises(OptionError, match="moves or samples"):
+    with pytest.raises(OptionError, match="choose one of moves, samples"):
         parser.parse([["one"]], probabilities="guesses")
     for samples in (0, -1, 2**31):
         with pytest.raises(OptionError, match="at least one sample"):

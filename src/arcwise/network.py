@@ -93,7 +93,7 @@ NOTHING_DROPPED: dict[str, Any] = {"dropout": 0.0, "hidden_dropout": 0.0, "word_
 AVERAGE_OF_UPDATE = 0.98
 """How much of the running average of weights stays in a step: there are few of them."""
 WORDS_OF_UPDATE = 10_000
-FEWEST_PASSES, MOST_PASSES = 4, 40
+FEWEST_PASSES, MOST_PASSES = 6, 40
 RATE_OF_ENCODER, RATE_OF_TOKENS = 0.01, 2.25
 """In an update, as shares of the learning rate: of the encoder's layers; and of rare inputs of words, times
 the square root of how many have vectors, as in a small vocabulary none is rare."""
@@ -217,7 +217,7 @@ def passes_of_update(words: int) -> int:
     """How often an update goes over corrected words: the more often the fewer they are.
 
     >>> [passes_of_update(words) for words in (60, 500, 5000)]
-    [40, 20, 4]
+    [40, 20, 6]
     """
     return max(FEWEST_PASSES, min(MOST_PASSES, round(WORDS_OF_UPDATE / max(1, words))))
 

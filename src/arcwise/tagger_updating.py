@@ -32,18 +32,22 @@ class TaggerUpdate(TaggerTraining):
         threads: int = 1,
     ) -> None:
         self.before, self._corrected = tagger, corrected
+        # Other sentences keep the weights in place, as in training.
+        self._alone = corrected == len(treebank)
         options = replace(
             tagger.info.options,
             epochs=epochs,
             rate=rate,
             average=network.AVERAGE_OF_UPDATE,
-            **network.NOTHING_DROPPED,
+            **(network.NOTHING_DROPPED if self._alone else {}),
         )
         super().__init__(treebank, options=options, threads=threads)
         state = dict(self._core.state())
         learner = state["learner"]
         try:
-            state["learner"] = learner | tagging.taken_up(tagger, self._set, learner, shared=False)
+            state["learner"] = learner | tagging.taken_up(
+                tagger, self._set, learner, shared=False, alone=self._alone
+            )
             self._core.restore(**state)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"The tagger is damaged: {error}") from error
@@ -52,7 +56,8 @@ class TaggerUpdate(TaggerTraining):
         return tagging.corrected_set(self.before, self.treebank, self._corrected)
 
     def _network_options(self) -> Mapping[str, Any]:
-        return {**network.UPDATE, "vocabulary": self.before._arrays["keys"]}
+        more = network.UPDATE if self._alone else {}
+        return {**more, "vocabulary": self.before._arrays["keys"]}
 
     def tagger(self) -> Tagger:
         """The tagger that has learnt, with what else is said of it as before."""

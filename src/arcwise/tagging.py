@@ -116,11 +116,17 @@ def corrected_set(tagger: Tagger, treebank: Treebank, corrected: int) -> _core.T
 
 
 def taken_up(
-    tagger: Tagger, tagging_set: _core.TaggingSet, fresh: Mapping[str, NDArray[Any]], *, shared: bool
+    tagger: Tagger,
+    tagging_set: _core.TaggingSet,
+    fresh: Mapping[str, NDArray[Any]],
+    *,
+    shared: bool,
+    alone: bool,
 ) -> dict[str, NDArray[Any]]:
     """Of the state of a fresh trainer, that of its tagger, with what a tagger has learnt in its place.
 
-    One that has `shared` its encoder has no words of its own.
+    One that has `shared` its encoder has no words of its own. It is to learn from corrections `alone`, or
+    along with other sentences.
     """
     shape, prefix = tagger.info.options.network, ""
     if shared:
@@ -134,7 +140,9 @@ def taken_up(
         own[:kept], own[kept:] = values[:kept], 0
         taken[prefix + name] = own
     taken |= {f"{prefix}{table}.average": taken[f"{prefix}{table}.weights"] for table in network.TABLES}
-    return taken | network.moments_of_update(taken, shape, network.RATE_OF_HEADS["tagger"], prefix)
+    if alone:
+        taken |= network.moments_of_update(taken, shape, network.RATE_OF_HEADS["tagger"], prefix)
+    return taken
 
 
 def updated(before: Tagger, after: Tagger, training: dict[str, Any]) -> Tagger:

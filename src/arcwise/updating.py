@@ -31,8 +31,8 @@ class UpdateOptions:
     """How a parser learns from corrections.
 
     Attributes:
-        epochs: Passes over the corrected sentences; None: from 40 to 4 for a network, the fewer the more
-            words there are, otherwise 5, for l2s 3.
+        epochs: Passes over the corrected sentences; None: from 40 to 6 for a network, the fewer the more
+            words there are, 20 with replay; otherwise 5, for l2s 3.
         rate: A network's learning rate at first, which falls to next to nothing in a straight line, or by
             how much a perceptron changes its weights at a mistake; None: what suits the learner, more with
             replay than without. Other learners have rates of their own, which they go on with.
@@ -70,7 +70,9 @@ class UpdateOptions:
         rate = own.rate_of_replay if replay else own.rate_of_update
         if self.rate is not None and rate is None:
             raise OptionError(f"The learner {learner} goes on with rates of its own: leave the rate out.")
-        return replace(self, epochs=self.epochs or own.passes_of_update(words), rate=self.rate or rate)
+        return replace(
+            self, epochs=self.epochs or own.passes_of_update(words, replay), rate=self.rate or rate
+        )
 
 
 class Update(Training):
@@ -117,7 +119,7 @@ class Update(Training):
                 batch=WORDS_IN_A_BATCH * (1 if self.replayed is None else 1 + self.update_options.replayed),
                 rate=self.update_options.rate or learner.rate,
                 average=network.AVERAGE_OF_UPDATE,
-                **network.NOTHING_DROPPED,
+                **(network.NOTHING_DROPPED if self.replayed is None else {}),
                 vectors=None,
             )
         elif isinstance(learner, AdaGradOptions) and learner.penalty is None:
@@ -167,10 +169,11 @@ class Update(Training):
         return Inputs(about.templates, about.network, about.search)
 
     def _run(self) -> Run:
-        run = replace(super()._run(), before=self.before, rate=self.update_options.rate)
+        alone = self.replayed is None
+        run = replace(super()._run(), before=self.before, rate=self.update_options.rate, alone=alone)
         if self.tagger_before is None:
             return run
-        names = ("batch", "rate", "average", *network.NOTHING_DROPPED)
+        names = ("batch", "rate", "average", *(network.NOTHING_DROPPED if alone else ()))
         shared = {name: getattr(self.options.learner, name) for name in names}
         shared["epochs"] = self.options.epochs
         self.tagger_options = replace(self.tagger_before.info.options, **shared)
@@ -195,10 +198,11 @@ class Update(Training):
         about = self.before.info
         state = dict(self._core.state())
         try:
-            learner = self.learner.taken_up(self.before, state["learner"])
+            alone = self.replayed is None
+            learner = self.learner.taken_up(self.before, state["learner"], alone=alone)
             if self.tagger_before is not None and self._tagging_set is not None:
                 learner |= tagging.taken_up(
-                    self.tagger_before, self._tagging_set, state["learner"], shared=True
+                    self.tagger_before, self._tagging_set, state["learner"], shared=True, alone=alone
                 )
             state |= {"random": self.update_options.seed, "epoch": about.options.policy.k, "learner": learner}
             if about.state is not None:
@@ -233,7 +237,8 @@ class Update(Training):
             **asdict(self.update_options),
             "replayed": 0 if self.replayed is None else len(self.replayed),
         }
-        return {**training, "updates": [*training.get("updates", []), update]}
+        earlier = training.get("updates")
+        return {**training, "updates": [*(earlier if isinstance(earlier, list) else []), update]}
 
     def tagger(self) -> Tagger | None:
         """The tagger that has learnt along with the parser, whose network it shares."""

@@ -11,11 +11,10 @@ from arcwise.cli.common import (
     cores,
     echo_json,
     load_with_parser,
-    name_bad,
     reading_options,
-    say_how_many_bad,
     threads_option,
 )
+from arcwise.cli.inputs import read_gold
 from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
@@ -56,13 +55,11 @@ def analyse(
     the chosen tree is from these: the two need not add up to the total.
     """
     from arcwise import hc
-    from arcwise.treebank import Treebank
 
-    treebank = Treebank.read(gold, format=format, skip_bad=skip_bad)
-    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    pipeline, parser = load_with_parser(model)
+    treebank = read_gold(gold, format, skip_bad, pipeline)
     if not len(treebank):
         raise TreebankError(f"{treebank.source} has no sentences to parse: check the name.")
-    pipeline, parser = load_with_parser(model)
     analysis = hc.analyse(parser, pipeline.for_parser(treebank), beam=beam, threads=threads or cores())
     if as_json:
         echo_json(analysis.to_dict())

@@ -13,13 +13,12 @@ from arcwise.cli.common import (
     counted,
     demand_writable,
     load_with_parser,
-    name_bad,
     reading_options,
     say,
-    say_how_many_bad,
     search_options,
     threads_option,
 )
+from arcwise.cli.inputs import read_gold
 from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
@@ -62,15 +61,12 @@ def calibrate(
     the same. It is fitted to the trees of the search that MODEL was trained for,
     or of --search and --beam.
     """
-    from arcwise.treebank import Treebank
-
     if output is None and not Path(model).exists():
         raise OptionError("Say where to write the model: -o FILE.")
     output = output or model
     demand_writable(output)
     pipeline, parser = load_with_parser(model)
-    treebank = Treebank.read(dev, format=format, skip_bad=skip_bad)
-    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    treebank = read_gold(dev, format, skip_bad, pipeline)
     with Bar("calibrating", None) as bar:
         calibrated = parser.calibrate(
             pipeline.for_parser(treebank),

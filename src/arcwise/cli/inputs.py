@@ -121,6 +121,21 @@ def read_all(path: str, format: str | None, model: Pipeline, how: Reading) -> Tr
     return Treebank.from_string(text, check_trees=False, source=_name(path))
 
 
+def read_gold(path: str, format: Any, skip_bad: bool, model: Pipeline) -> Treebank:
+    """The trees of a CoNLL file; raw text, which other commands read, has none."""
+    from arcwise.treebank import Treebank
+
+    demand_readable(path)
+    if format is None and kind_of(path, model) not in CONLL:
+        raise TreebankError(
+            f"{_name(path)} looks like raw text, which has no trees to compare with: give CoNLL-U with gold "
+            "trees, or say what it is (--format)."
+        )
+    treebank = Treebank.read(path, format=format, skip_bad=skip_bad)
+    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    return treebank
+
+
 def _parts(path: str, kind: Any, model: Pipeline, how: Reading) -> Iterator[Treebank]:
     from arcwise.treebank import Treebank
 

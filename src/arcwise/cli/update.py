@@ -57,15 +57,15 @@ Examples:
     "--epochs",
     type=int,
     metavar="N",
-    help="Passes over the corrected sentences.  [default: from 40 to 4 for a network, the fewer the more "
-    "words there are; otherwise 5, for l2s 3]",
+    help="Passes over the corrected sentences.  [default: from 40 to 6 for a network, the fewer the more "
+    "words there are, with --replay 20; otherwise 5, for l2s 3]",
 )
 @click.option(
     "--rate",
     type=float,
     metavar="X",
-    help="How fast a network or a perceptron learns.  [default: a network 0.1, without --replay 0.03; a "
-    "perceptron 0.1]",
+    help="How fast a network or a perceptron learns.  [default: a network 0.03, with --replay 0.0003; "
+    "a perceptron 0.1]",
 )
 @click.option(
     "--replayed",

@@ -51,6 +51,8 @@ class Run:
     before: Parser | None = None
     """The parser that learns from corrections, and by how much."""
     rate: float | None = None
+    alone: bool = False
+    """Whether it learns from corrections without other sentences that keep the weights in place."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,8 @@ class Learner(ABC):
     def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         """What it looks at, given the columns that a treebank has."""
 
-    def passes_of_update(self, words: int) -> int:
-        """How often an update goes over so many corrected words."""
+    def passes_of_update(self, words: int, replay: bool) -> int:
+        """How often an update goes over so many corrected words, without others or with a `replay`."""
         return self.epochs_of_update
 
     @abstractmethod
@@ -144,8 +146,11 @@ class Learner(ABC):
     def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         """What is stored of what a trainer has learnt."""
 
-    def taken_up(self, before: Parser, fresh: Mapping[str, Array]) -> dict[str, Array]:
-        """The state of a fresh trainer with what a parser has learnt in its place."""
+    def taken_up(self, before: Parser, fresh: Mapping[str, Array], *, alone: bool) -> dict[str, Array]:
+        """The state of a fresh trainer with what a parser has learnt in its place.
+
+        It is to learn from corrections `alone`, or along with other sentences.
+        """
         if before.info.state is None:
             raise ModelError(
                 "The parser has kept no training state, without which only networks can be updated: train "

@@ -25,8 +25,9 @@ class Network(Learner):
     probabilistic = True
     has_encoder = True
     plans_epochs = True
+    epochs_of_update = 20
     rate_of_update = 0.03
-    rate_of_replay = 0.1
+    rate_of_replay = 0.0003
 
     def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         yield (
@@ -42,8 +43,8 @@ class Network(Learner):
     def shares_encoder(self, options: ParserOptions) -> bool:
         return options.network.shown_tags != 1
 
-    def passes_of_update(self, words: int) -> int:
-        return network.passes_of_update(words)
+    def passes_of_update(self, words: int, replay: bool) -> int:
+        return self.epochs_of_update if replay else network.passes_of_update(words)
 
     def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
         described = network.describe(options, columns)
@@ -57,7 +58,7 @@ class Network(Learner):
         if run.tagger is None:
             return _core.Trainer.network(run.treebank._core, run.core, self.core_options(run))
         tags, of_tagger = run.tagger
-        update = network.UPDATE if run.before is not None else {}
+        update = network.UPDATE if run.alone else {}
         return _core.Trainer.joint(
             run.treebank._core,
             run.core,
@@ -81,7 +82,7 @@ class Network(Learner):
             tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
-            **(network.UPDATE if run.before is not None else {}),
+            **(network.UPDATE if run.alone else {}),
             **more,
         )
 
@@ -90,14 +91,16 @@ class Network(Learner):
         weights = sum(arrays[name].size for name in network.WEIGHTS)
         return Frozen(arrays, len(arrays["keys"]), weights)
 
-    def taken_up(self, before: Parser, fresh: Mapping[str, Array]) -> dict[str, Array]:
+    def taken_up(self, before: Parser, fresh: Mapping[str, Array], *, alone: bool) -> dict[str, Array]:
         info = before.info
         if info.state is not None or info.network is None:
-            state = super().taken_up(before, fresh)
+            state = super().taken_up(before, fresh, alone=alone)
         else:
             state = {**fresh, **network.thawed(info.network, before._arrays)}
         state |= {f"{table}.average": state[f"{table}.weights"] for table in network.TABLES}
-        return state | network.moments_of_update(state, info.network or {}, network.RATE_OF_HEADS["parser"])
+        if alone:
+            state |= network.moments_of_update(state, info.network or {}, network.RATE_OF_HEADS["parser"])
+        return state
 
     def encoder(self, info: ModelInfo, arrays: Mapping[str, Array]) -> Encoder | None:
         return Encoder.of_network(info.network or {}, arrays)
