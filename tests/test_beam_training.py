@@ -74,7 +74,7 @@ class Reference:
 
     def wrong(self, beam):
         lost = not any(derivation.right for derivation in beam)
-        return beam[-1 if lost and self.options.negative == "worst" else 0]
+        return beam[-1 if lost and self.options.learner.beam.negative == "worst" else 0]
 
     def pairs(self):
         """Each step's wrong derivation and best right one, and whether there is a fault to mend."""
@@ -82,16 +82,16 @@ class Reference:
         last = self.right[-1:] * (len(self.beams) - len(self.right))
         for beam, right in zip(self.beams, [*self.right, *last], strict=False):
             lost = not any(derivation.right for derivation in beam)
-            fault = lost if self.options.relaxed else not beam[0].right
+            fault = lost if self.options.learner.beam.relaxed else not beam[0].right
             yield self.wrong(beam), right, fault, lost
 
     def update(self):
         """The wrong and the right derivation to learn from, or None."""
         pairs = list(self.pairs())
         wrong, right, fault, _ = pairs[-1]
-        if self.options.violation == "none":
+        if self.options.learner.beam.violation == "none":
             return (wrong, right) if fault else None
-        if self.options.violation == "early":
+        if self.options.learner.beam.violation == "early":
             for early, best, _, lost in pairs:
                 if lost and early.score >= best.score:
                     return early, best

@@ -376,7 +376,7 @@ def test_tags_of_another_treebank_are_refused(garden):
 )
 def test_network_options_refuse(few, changes):
     training = Training(few, options=ParserOptions.of(learner="network"))
-    learning = network.learning(training.options, few.word_count)
+    learning = network.learning(training.options.learner, few.word_count)
     given = {**training.network, **learning, "epochs": 1, "threads": 1}
     _core.Trainer.network(few._core, training._run_options(), _core.NetworkOptions(**given))
     with pytest.raises(ValueError):

@@ -85,7 +85,7 @@ def arc_new(monkeypatch):
 
 def test_a_new_system_has_options_by_its_facts(arc_new):
     chosen = ParserOptions.of(system=arc_new).resolved()
-    assert (chosen.learner, chosen.policy, chosen.oracle) == ("network", "static", "static")
+    assert (str(chosen.learner), str(chosen.policy), chosen.policy.oracle) == ("network", "static", "static")
     with pytest.raises(OptionError, match="after a dynamic oracle: arc-new does not"):
         ParserOptions.of(system=arc_new, learner="l2s")
     with pytest.raises(OptionError, match="ROOT has one place in arc-new: only arc-eager takes"):
@@ -93,7 +93,7 @@ def test_a_new_system_has_options_by_its_facts(arc_new):
     beam = {"learner": "perceptron", "train_beam": 4}
     with pytest.raises(OptionError, match="no dynamic oracle for arc-new"):
         ParserOptions.of(system=arc_new, oracle="dynamic", **beam)
-    assert ParserOptions.of(system=arc_new, **beam).resolved().oracle == "nondeterministic"
+    assert ParserOptions.of(system=arc_new, **beam).resolved().policy.oracle == "nondeterministic"
 
 
 def test_a_new_system_has_features(arc_new):

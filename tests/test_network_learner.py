@@ -176,7 +176,7 @@ class Reference:
         rows = [words.index(spelling) for spelling in (form, form.lower()) if spelling in words]
         if not rows:
             return None
-        values = self.weights["vectors"] if self.training.options.tune_vectors else vectors.values
+        values = self.weights["vectors"] if self.training.options.learner.tune_vectors else vectors.values
         return np.asarray(values, float).reshape(-1, vectors.width)[rows[0]]
 
     def scores(self, x: Any, seen: Seen) -> Any:

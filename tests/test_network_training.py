@@ -230,8 +230,8 @@ def test_a_parser_says_what_it_is(some):
 
 @pytest.mark.parametrize("words, expected", [(100, 20), (10_000, 50), (1_000_000, 300)])
 def test_small_treebanks_have_small_batches(words, expected):
-    assert network.batch(ParserOptions.of(), words) == expected
-    assert network.batch(ParserOptions.of(batch=77), words) == 77
+    assert network.batch(NetworkOptions(), words) == expected
+    assert network.batch(NetworkOptions(batch=77), words) == 77
 
 
 # What it looks at.

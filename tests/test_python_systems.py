@@ -620,9 +620,9 @@ def test_training_needs_costs(few):
 
 
 def test_options_follow_from_what_a_system_has(few):
-    assert ParserOptions.of(system=ArcHybrid(), policy="static").resolved().oracle == "static"
+    assert ParserOptions.of(system=ArcHybrid(), policy="static").resolved().policy.oracle == "static"
     without = arc_hybrid_that(static=System.static)
-    assert ParserOptions.of(system=without, policy="static").resolved().oracle == "nondeterministic"
+    assert ParserOptions.of(system=without, policy="static").resolved().policy.oracle == "nondeterministic"
     with pytest.raises(OptionError, match="There is no static oracle for python-arc-hybrid"):
         Parser.train(few, system=without, policy="static", oracle="static")
     with pytest.raises(OptionError, match="ROOT has one place in python-arc-hybrid"):

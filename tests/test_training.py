@@ -235,7 +235,7 @@ def test_the_learner_is_a_network_where_there_can_be_one():
         "arc-hybrid-swap",
         "covington",
     }
-    assert chosen["easy-first"].learner == "perceptron"
+    assert chosen["easy-first"].learner.name == "perceptron"
     assert chosen["easy-first"].epochs == 15
 
 
@@ -605,7 +605,7 @@ def test_a_sentence_of_3000_words_gets_a_tree(some, system, root, single_root):
 
 def test_an_evaluation_of_what_was_learnt_counts_as_the_tests_do(some):
     parser = Parser.train(some, learner="perceptron", epochs=2)
-    scores = evaluate(some, parser.parse(some))
+    scores = evaluate(some, parser.parse(some), name=repr(parser))
     assert scores == parser.evaluate(some)
 
 

@@ -111,7 +111,7 @@ def test_models_without_a_file_are_pickled_whole(english: Pipeline) -> None:
     assert len(pickle.dumps(own)) > 1_000_000
     again = through(own)
     assert again(TEXT).to_conllu() == expected
-    assert again.to_bytes() == english.to_bytes() == ENGLISH.read_bytes()
+    assert again.to_bytes() == english.to_bytes()
     for kind, model in ((Segmenter, own.segmenter), (Tagger, own.tagger), (Parser, own.parser)):
         assert type(through(model)) is kind
 

@@ -196,7 +196,7 @@ class Parser(Stored):
     @property
     def _given(self) -> dict[str, Any]:
         """The transition system, if it is written in Python."""
-        system = self.info.options.system
+        system = self.info.options.system.name
         return {} if isinstance(system, str) else {"system": system}
 
     def to_component(self) -> Component:
