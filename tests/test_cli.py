@@ -30,6 +30,7 @@ from arcwise.cli import report, train
 from arcwise.cli.flags import names_of
 from arcwise.draw import draw_all
 from arcwise.evaluation import compare
+from arcwise.json_output import treebank_to_json
 from arcwise.learners import learner
 from arcwise.network import DEFAULT_STATES
 from arcwise.options import KINDS, PRESETS, SystemOptions
@@ -1139,6 +1140,8 @@ def test_trees_are_drawn(arcwise_: Arcwise, tmp_path: Path) -> None:
     one = arcwise_("draw", DEV, "--sentence", gold[2].id, "--sentence", "5-6", "--sentence", 1).out
     assert one == draw_all(gold.select([2, 4, 5, 0]))
     assert arcwise_("draw", stdin=gold[:1].to_string()).out == draw_all(gold[:1])
+    (tmp_path / "dev.json").write_text(treebank_to_json(gold), encoding="utf-8")
+    assert arcwise_("draw", tmp_path / "dev.json").out == draw_all(gold)
     assert arcwise_("draw", DEV, "--to", "svg", "--sentence", 4).out == gold[3].to_svg() + "\n"
     assert arcwise_("draw", DEV, "--to", "svg").out.count("<svg ") == len(gold) + 1
     path = tmp_path / "trees.html"

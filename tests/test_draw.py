@@ -169,3 +169,13 @@ def test_on_a_narrow_terminal_columns_go_and_are_cut() -> None:
         assert widths(width)[0] <= width
     assert widths(20)[1] == "https:/… ─┐ root"
     assert widths(3) == widths(20)  # no narrower than that
+
+
+def test_multiword_tokens_are_shown_as_they_are_written():
+    text = (
+        "1-2\tdon't"
+        + "\t_" * 8
+        + "\n1\tdo\tdo\tAUX\t_\t_\t0\troot\t_\t_\n2\tn't\tnot\tPART\t_\t_\t1\tadvmod\t_\t_\n\n"
+    )
+    first, second = draw(Treebank.from_string(text)[0]).splitlines()
+    assert "do (don't)" in first and "n't " in second and "(" not in second

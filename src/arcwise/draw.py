@@ -74,8 +74,15 @@ def draw(
         tree["deprel"] = aligned(tree["deprel"], _LONGEST_LABEL)
         tree["prob"] = [_probability(word, mark) for word, mark in zip(words, unsure, strict=True)]
 
+    written = {token.ids[0]: token.form for token in sentence.multiword_tokens}
+
+    def value(word: Token, name: str) -> str:
+        own = str(getattr(word, name))
+        # The words of a multiword token stand under it: do (don't), n't.
+        return f"{own} ({written[word.id]})" if name == "form" and word.id in written else own
+
     def cells(columns: Sequence[str], widest: int | None) -> dict[str, list[str]]:
-        values = {name: aligned([str(getattr(word, name)) for word in words], widest) for name in columns}
+        values = {name: aligned([value(word, name) for word in words], widest) for name in columns}
         return {**values, **tree}
 
     found = cells(columns, widest)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arcwise._files import is_standard_stream, open_output
 from arcwise.cli.common import counted, demand_writable, name_bad, reading_options, say, say_how_many_bad
+from arcwise.cli.inputs import CONLL_BYTES, JSON_ENDINGS
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
+from arcwise.options import MAX_WORDS
 
 if TYPE_CHECKING:
     from arcwise.treebank import Treebank
@@ -70,8 +73,16 @@ def draw(file: str, to: str, output: str, chosen: tuple[str, ...], format: Any, 
     if is_standard_stream(file) and sys.stdin.isatty():
         say("Reading CoNLL-U from the terminal: end with Ctrl-D on an empty line.")
     # What is no tree can be looked at, too.
-    treebank = Treebank.read(file, format=format, check_trees=False, skip_bad=skip_bad)
-    say_how_many_bad(name_bad(treebank.bad), treebank.source)
+    if format is None and Path(file).suffix.lower() in JSON_ENDINGS:
+        from arcwise.json_input import Reading, stream_json
+
+        how = Reading(check_trees=False, skip_bad=skip_bad, max_words=MAX_WORDS)
+        parts = list(stream_json(file, batch_bytes=CONLL_BYTES, how=how))
+        bad, treebank = [text for part in parts for text in part.bad], Treebank.concat(parts)
+    else:
+        treebank = Treebank.read(file, format=format, check_trees=False, skip_bad=skip_bad)
+        bad = treebank.bad
+    say_how_many_bad(name_bad(bad), file)
     if chosen:
         treebank = treebank.select(_numbers(treebank, chosen))
     on_terminal = is_standard_stream(output) and sys.stdout.isatty()

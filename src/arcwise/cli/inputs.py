@@ -27,7 +27,7 @@ CONLL_BYTES = 2_000_000
 TEXT_BYTES = 200_000
 _SNIFFED_BYTES = 4096
 _CONLLX_ENDINGS = (".conll", ".conllx")
-_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _JSON_KEYS = re.compile(rb'^(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"(text|sent_id|tokens|sentences|comments)"\s*:')
 _LEAST_COLUMNS = 8
 
@@ -70,7 +70,7 @@ def kind_of(path: str, model: Pipeline) -> str:
     ending = Path(path).suffix.lower()
     if ending in _CONLLX_ENDINGS:
         return "conllx"
-    if ending in _JSON_ENDINGS:
+    if ending in JSON_ENDINGS:
         return "json"
     if ending == ".conllu":
         return "conllu"
