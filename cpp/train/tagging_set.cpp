@@ -154,26 +154,18 @@ class Maker {
       }
     };
     std::map<std::pair<std::string_view, MoveId>, Seen> in_first, in_last;
-    for (TrainingSentence& sentence : set_.training.sentences) {
-      size_t w = treebank_.first_word(sentence.number);
-      for (TaggedWord& word : sentence.tags) {
-        check_interrupts();
-        const size_t at = w++;
-        const MoveId last = analysis(tags, word);
-        if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
-        const std::string_view form = treebank_.text(at, Column::Form),
-                               lemma = treebank_.text(at, Column::Lemma);
-        const auto [known, is_new] = between.try_emplace({form, lemma}, 0);
-        if (is_new) known->second = numbers(text_of(LemmaRule::between(form, lemma)));
-        word.rule = known->second;
-        forms[{word.values[0], word.rule}].insert(form);
-        lemmas.insert(Tagset::key(lemma, word.values[0]));
-        for (Seen* seen : {&in_first[{form, word.values[0]}], &in_last[{form, last}]}) {
-          ++seen->rules[word.rule];
-          ++seen->uses;
-        }
+    each_lemma(tags, [&](const TrainingSentence&, TaggedWord& word, MoveId last, std::string_view form,
+                         std::string_view lemma) {
+      const auto [known, is_new] = between.try_emplace({form, lemma}, 0);
+      if (is_new) known->second = numbers(text_of(LemmaRule::between(form, lemma)));
+      word.rule = known->second;
+      forms[{word.values[0], word.rule}].insert(form);
+      lemmas.insert(Tagset::key(lemma, word.values[0]));
+      for (Seen* seen : {&in_first[{form, word.values[0]}], &in_last[{form, last}]}) {
+        ++seen->rules[word.rule];
+        ++seen->uses;
       }
-    }
+    });
     for (const RuleText& r : numbers.things())
       set_.parts.rules.push_back({static_cast<LetterCase>(r[0][0]), r[1], r[2], r[3], r[4]});
     for (const auto& [choice, of] : forms)
@@ -191,6 +183,21 @@ class Maker {
     for (const auto& [word, seen] : in_last)
       if (seen.usual() != in_first[{word.first, tags.first_column(word.second)}].usual())
         add(word.first, word.second, seen);
+  }
+
+  // Visits the words that have an analysis and a lemma, with both and with their form.
+  template <class Visit>
+  void each_lemma(const Tagset& tags, const Visit& visit) {
+    for (TrainingSentence& sentence : set_.training.sentences) {
+      size_t w = treebank_.first_word(sentence.number);
+      for (TaggedWord& word : sentence.tags) {
+        check_interrupts();
+        const size_t at = w++;
+        const MoveId last = analysis(tags, word);
+        if (last != kNone && is_annotated(treebank_, at, Column::Lemma))
+          visit(sentence, word, last, treebank_.text(at, Column::Form), treebank_.text(at, Column::Lemma));
+      }
+    }
   }
 
   // Rules, choices of rules and words that the tagger has not got are added where corrections ask for them.
@@ -217,30 +224,22 @@ class Maker {
     std::unordered_map<uint32_t, int32_t> uses;  // of words that are learnt again
     std::map<std::pair<std::string_view, MoveId>, std::map<int32_t, int32_t>> asked;  // by form and analysis
     CasedForm form;
-    for (TrainingSentence& sentence : set_.training.sentences) {
-      size_t w = treebank_.first_word(sentence.number);
-      for (TaggedWord& word : sentence.tags) {
-        check_interrupts();
-        const size_t at = w++;
-        const MoveId last = analysis(tags, word);
-        if (last == kNone || !is_annotated(treebank_, at, Column::Lemma)) continue;
-        const std::string_view text = treebank_.text(at, Column::Form),
-                               lemma = treebank_.text(at, Column::Lemma);
-        const int32_t rule = numbers(text_of(LemmaRule::between(text, lemma)));
-        if (sentence.number >= corrected) {
-          if (rule >= rules) continue;
-          word.rule = rule;
-          for (const MoveId tag : {word.values[0], last}) ++uses[Tagset::key(text, tag)];
-          if (const auto found = asked.find({text, last}); found != asked.end()) ++found->second[rule];
-          continue;
-        }
+    each_lemma(tags, [&](const TrainingSentence& sentence, TaggedWord& word, MoveId last,
+                         std::string_view text, std::string_view lemma) {
+      const int32_t rule = numbers(text_of(LemmaRule::between(text, lemma)));
+      if (sentence.number >= corrected) {
+        if (rule >= rules) return;
         word.rule = rule;
-        rules = std::max(rules, rule + 1);
-        forms[{word.values[0], rule}].insert(text);
-        lemmas.insert(Tagset::key(lemma, word.values[0]));
-        ++asked[{text, last}][rule];
+        for (const MoveId tag : {word.values[0], last}) ++uses[Tagset::key(text, tag)];
+        if (const auto found = asked.find({text, last}); found != asked.end()) ++found->second[rule];
+        return;
       }
-    }
+      word.rule = rule;
+      rules = std::max(rules, rule + 1);
+      forms[{word.values[0], rule}].insert(text);
+      lemmas.insert(Tagset::key(lemma, word.values[0]));
+      ++asked[{text, last}][rule];
+    });
     for (const auto& [word, rules_of_word] : asked) {
       const auto& [text, last] = word;
       form.set(text);
