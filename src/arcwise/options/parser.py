@@ -295,8 +295,10 @@ class ParserOptions(Options):
     def __getattr__(self, name: str) -> Any:
         # Once, the options of all parts stood here side by side, those of other learners too.
         if not name.startswith("_"):
-            parts: dict[str, Any] = {"system": self.system, "policy": self.policy, "learner": self.learner}
-            homes = [(home, type(own), own) for home, own in parts.items()]
+            parts = [(home, self.__dict__.get(home)) for home in ("system", "policy", "learner")]
+            homes: list[tuple[str, Any, Any]] = [
+                (home, type(own), own) for home, own in parts if own is not None
+            ]
             homes += [("learner", kind, None) for kind in KINDS.values()]
             for home, kind, own in homes:
                 if (path := places(kind).get(name)) is not None:
