@@ -23,7 +23,7 @@ from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
 from arcwise.given_tags import Tagged, Tags, meant, sentences_with_tags, tagged
 from arcwise.model_file import ENCODER, PIPELINE, Component, Origin, Stored, encoder_of
-from arcwise.options.pipeline import COMPONENTS, PipelineOptions
+from arcwise.options import COMPONENTS
 from arcwise.parser import Candidate, Parser, as_treebank, to_sentences
 from arcwise.piping import TEXTS_AT_ONCE, Errors, checked, in_order, piped
 from arcwise.segmenter import Segmenter
@@ -33,6 +33,7 @@ from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores, Evaluation
+    from arcwise.options.pipeline import PipelineOptions
     from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions

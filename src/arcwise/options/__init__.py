@@ -42,10 +42,14 @@ from arcwise.options.parser import (
 )
 from arcwise.options.parsing import MAX_WORDS, SEARCHES, ParseOptions
 
+COMPONENTS = ("segmenter", "tagger", "parser")
+"""Those of a pipeline."""
+
 __all__ = [
     "ALGORITHMS",
     "BASES",
     "COLUMNS",
+    "COMPONENTS",
     "ENCODERS",
     "ENCODINGS",
     "KINDS",

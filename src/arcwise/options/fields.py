@@ -22,8 +22,7 @@ import dataclasses
 import inspect
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from arcwise._kinds import is_of_kind
 from arcwise.errors import OptionError
@@ -33,8 +32,7 @@ _LARGEST = {"int": 2**31 - 1}
 Own = TypeVar("Own", bound="Options")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """What is said of a field."""
 
     help: str
@@ -149,6 +147,21 @@ class Options:
         for holds, sentence in self.requirements():
             if not holds:
                 raise OptionError(sentence)
+
+    # Written here once: classes that dataclasses write these for take longer to import.
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__dataclass_fields__)  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def __repr__(self) -> str:
+        own = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)  # type: ignore[attr-defined]
+        return f"{type(self).__name__}({own})"
 
     def requirements(self) -> Iterator[tuple[bool, str]]:
         """What must hold of several fields together, and what to say if it does not."""

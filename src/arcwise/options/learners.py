@@ -25,7 +25,7 @@ BASES: dict[str, dict[str, Any]] = {
 REDUCTIONS = ("oaa", "wap")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BeamTrainingOptions(Options):
     """How a perceptron is trained with a beam, in place of a policy.
 
@@ -58,7 +58,7 @@ class BeamTrainingOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TemplateFields(Options):
     """What all learners have that look at feature templates."""
 
@@ -72,7 +72,7 @@ class TemplateFields(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PerceptronOptions(Named, TemplateFields):
     """The learner `perceptron`: a linear model, averaged over all updates."""
 
@@ -90,7 +90,7 @@ class PerceptronOptions(Named, TemplateFields):
         super().__post_init__()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AdaGradOptions(Named, TemplateFields):
     """The learner `adagrad`, AdaGrad-RDA: a sparse linear model with probabilities (Goldberg 2013)."""
 
@@ -121,7 +121,7 @@ class AdaGradOptions(Named, TemplateFields):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class L2sOptions(Named, TemplateFields):
     """The learner `l2s`: learning to search (Chang et al. 2015), see `arcwise.search`."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from typing import Any
 
@@ -26,10 +25,6 @@ class Named(Options):
                 stacklevel=2,
             )
             return str(self) == other
-        return type(self) is type(other) and self._values() == other._values()
+        return super().__eq__(other)
 
-    def __hash__(self) -> int:
-        return hash((type(self), self._values()))
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+    __hash__ = Options.__hash__

@@ -45,7 +45,7 @@ def _of(name: str, shared: str) -> str:
     return f"{ALONE[name]:g}, or {shared} if a tagger shares the network"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NetworkFields(Options):
     """What the networks of a parser and of a tagger have in common."""
 
@@ -166,7 +166,7 @@ class NetworkFields(Options):
         }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NetworkOptions(Named, NetworkFields):
     """The learner `network`: an encoder of words, and a hidden layer that scores moves."""
 
@@ -218,9 +218,7 @@ def changed(base: type[Options], name: str, default: Any, **more: Any) -> Any:
     """A field as a base has it, with another default and whatever else is said otherwise."""
     said = said_of(base.__dataclass_fields__[name])  # type: ignore[attr-defined]
     assert said is not None
-    return dataclasses.field(
-        default=default, metadata={"option": dataclasses.replace(said, **{"unset": None, **more})}
-    )
+    return dataclasses.field(default=default, metadata={"option": said._replace(**{"unset": None, **more})})
 
 
 def check_names(what: str, names: list[str], known: tuple[str, ...]) -> None:

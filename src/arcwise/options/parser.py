@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """Options that go together, by name."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SystemOptions(Named):
     """The transition system, and which trees it builds.
 
@@ -111,7 +110,7 @@ class SystemOptions(Named):
         return {**own, "name": self.name if isinstance(self.name, str) else self.name.to_dict()}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PolicyOptions(Named):
     """Which states training visits, and which moves count as correct there."""
 
@@ -144,7 +143,7 @@ class PolicyOptions(Named):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ParserOptions(Options):
     """How a parser is trained. Defaults make a good one.
 
@@ -410,6 +409,8 @@ def _unknown(name: str, learner: str, known: Mapping[str, Any]) -> str:
             f"The learner {learner} has no use for {name}: leave it out, or choose the learner "
             f"{' or '.join(owners)}."
         )
+    import difflib
+
     near = difflib.get_close_matches(name, known, 1)
     remedy = f"did you mean {near[0]}?" if near else "see ParserOptions."
     return f"There is no option called {name}: {remedy}"

@@ -19,7 +19,7 @@ MAX_WORDS = 200_000
 """In a sentence, where files of unknown making are parsed: longer ones are cut or refused."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ParseOptions(Options):
     """How sentences are parsed. By default, as the parser was trained to do it."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arcwise.errors import OptionError
+from arcwise.options import COMPONENTS
 from arcwise.options.fields import Options, option, part
 from arcwise.options.network import check_names
 from arcwise.options.parser import ParserOptions
@@ -18,13 +19,12 @@ from arcwise.options.tagger import TaggerOptions
 if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline
 
-COMPONENTS = ("segmenter", "tagger", "parser")
 TAGS = ("shared", "predicted", "gold")
 FOLDS = 10
 _SEEDED = (*COMPONENTS, "ranking")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PipelineOptions(Options):
     """How a pipeline is trained. Defaults make a good one.
 

@@ -12,7 +12,7 @@ GROUPS = ("fine", "coarse")
 LOSSES = ("heads", "labels")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankingOptions(Options):
     """How candidates are found and a ranker is trained on them. Defaults make a good parser."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from arcwise.options.fields import Options, option
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SegmenterOptions(Options):
     """How a segmenter is trained, by AdaGrad-RDA. Defaults make a good one."""
 

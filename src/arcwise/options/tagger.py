@@ -16,7 +16,7 @@ VECTOR = "vector"
 LEAVE_OUT = ("lemma", "xpos", "feats")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TaggerOptions(NetworkFields):
     """How a tagger is trained. Defaults make a good one."""
 
