@@ -68,7 +68,7 @@ class PipelineUpdate:
     """A run that goes on training a pipeline with corrected sentences; `pipeline()` is the improved one.
 
     A tagger and a parser that share a network learn together and go on sharing it. Others learn one after the
-    other, the parser from the tags of the better tagger. `epochs` trains, or `runs` one by one.
+    other, the parser from the tags of the better tagger. `finish` trains all, `runs` gives them one by one.
     """
 
     def __init__(

@@ -74,7 +74,6 @@ class Learner(ABC):
     """In words."""
     probabilistic = False
     """Whether its scores of moves are log-odds."""
-    trains_beams = False
     scores_moves = True
     """Otherwise there is nothing that a beam could add up or a trace could show."""
     has_encoder = False

@@ -52,7 +52,6 @@ class Linear(Templates):
         self.name = facts.name
         self.title = _TITLES.get(facts.name, facts.name)
         self.probabilistic = facts.probabilistic
-        self.trains_beams = facts.trains_beams
         if facts.probabilistic:
             self.policy = "sample"
         if facts.name == "perceptron":  # whose steps are all of one size

@@ -123,21 +123,22 @@ class Options:
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Attributes:"]
-        for name, said in cls._said().items():
-            unset = "" if said.unset is None else f" None: {said.unset}."
+        for name, (said, kind) in cls._said().items():
+            # On the command line, leaving a part's own option out may mean that there is no such part.
+            unset = f" None: {said.unset}." if said.unset is not None and "None" in kind else ""
             lines.append(f"    {name}: {said.help}{unset}")
         cls.__doc__ = "\n".join(lines)
 
     @classmethod
-    def _said(cls) -> dict[str, Option]:
-        """What is said of its fields, also before the class is a dataclass."""
-        found: dict[str, Option] = {}
+    def _said(cls) -> dict[str, tuple[Option, str]]:
+        """What is said of its fields, and their kinds, also before the class is a dataclass."""
+        found: dict[str, tuple[Option, str]] = {}
         for base in reversed(cls.__mro__):
-            for name in inspect.get_annotations(base):
+            for name, kind in inspect.get_annotations(base).items():
                 field = base.__dict__.get(name)
                 field = base.__dict__.get("__dataclass_fields__", {}).get(name, field)
                 if isinstance(field, dataclasses.Field) and (said := said_of(field)) is not None:
-                    found[name] = said
+                    found[name] = said, str(kind)
         return found
 
     def __post_init__(self) -> None:

@@ -119,13 +119,11 @@ class PipelineTraining:
     def _tags(self) -> str:
         asked, both = self.options.tags, {"tagger", "parser"} <= set(self.components)
         own = learner(self.options.parser.learner.name)
-        can_share = both and own.has_encoder and self.options.ranking is None
+        can_share = both and own.has_encoder and self.options.ranking is None  # see PipelineOptions
         if asked == "shared" and not can_share:
             raise OptionError(
-                f"The parser shares no network with a tagger if there is none, if its learner is {own.name}, "
-                "or in HC-search: choose predicted or gold tags."
-                if not (both and own.has_encoder)
-                else "HC-search shares no network with a tagger: choose predicted or gold tags."
+                "A parser shares its network with a tagger if both are trained and its learner is a network: "
+                "choose predicted or gold tags."
             )
         if not both:
             return "gold"
