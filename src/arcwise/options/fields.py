@@ -102,6 +102,12 @@ def option(default: Any, help: str, **more: Any) -> Any:
     return dataclasses.field(default=default, metadata={_KEY: Option(help=help, **more)})
 
 
+def seed_option(help: str, default: int | None = 1, **more: Any) -> Any:
+    """The seed of a part."""
+    must = "The seed must be a number from 0 to 2^63 - 1."
+    return option(default, help, least=0, most=2**63 - 1, must=must, **more)
+
+
 def part(kind: type[Options], help: str, *, default: Any = None, **more: Any) -> Any:
     """A field that is a part with options of its own; by default one with defaults."""
     factory = kind if default is None else default

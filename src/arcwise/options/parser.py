@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arcwise.errors import OptionError
-from arcwise.options.fields import Options, option, part, said_of
+from arcwise.options.fields import Options, option, part, said_of, seed_option
 from arcwise.options.learners import (
     KINDS,
     AdaGradOptions,
@@ -182,12 +182,8 @@ class ParserOptions(Options):
         unset="train all epochs",
         must="Patience lasts for at least one epoch.",
     )
-    seed: int = option(
-        1,
+    seed: int = seed_option(
         "Of shuffling, exploration and a network's first weights: the same seed gives the same model.",
-        least=0,
-        most=2**63 - 1,
-        must="The seed must be a number from 0 to 2^63 - 1.",
         common=True,
     )
     leave_out: tuple[str, ...] = option(

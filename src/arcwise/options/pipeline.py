@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise.errors import OptionError
 from arcwise.options import COMPONENTS
-from arcwise.options.fields import Options, option, part
+from arcwise.options.fields import Options, option, part, seed_option
 from arcwise.options.network import check_names
 from arcwise.options.parser import ParserOptions
 from arcwise.options.ranking import RankingOptions
@@ -57,14 +57,7 @@ class PipelineOptions(Options):
         unset=str(FOLDS),
         must="There are at least 2 folds of the treebank.",
     )
-    seed: int | None = option(
-        None,
-        "The seed of all parts that have none of their own.",
-        least=0,
-        most=2**63 - 1,
-        unset="1",
-        must="The seed must be a number from 0 to 2^63 - 1.",
-    )
+    seed: int | None = seed_option("The seed of all parts that have none of their own.", None, unset="1")
     segmenter: SegmenterOptions = part(SegmenterOptions, "How the segmenter is trained.")
     tagger: TaggerOptions = part(TaggerOptions, "How the tagger is trained.")
     parser: ParserOptions = part(ParserOptions, "How the parser is trained.")

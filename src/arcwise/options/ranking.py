@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arcwise.errors import OptionError
-from arcwise.options.fields import Options, option
+from arcwise.options.fields import Options, option, seed_option
 from arcwise.options.parser import ParserOptions
 
 GROUPS = ("fine", "coarse")
@@ -72,13 +72,7 @@ class RankingOptions(Options):
         must="The number of a ranker's bits must be from 10 to 30.",
         name="rank_bits",
     )
-    seed: int = option(
-        1,
-        "Of shuffling: the same seed gives the same ranker.",
-        least=0,
-        most=2**63 - 1,
-        must="The seed must be a number from 0 to 2^63 - 1.",
-    )
+    seed: int = seed_option("Of shuffling: the same seed gives the same ranker.")
 
 
 def refuse_without_beam(options: ParserOptions) -> None:

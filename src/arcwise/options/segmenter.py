@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arcwise.options.fields import Options, option
+from arcwise.options.fields import Options, option, seed_option
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -19,13 +19,7 @@ class SegmenterOptions(Options):
         least=1,
         must="Training takes from 1 to 2^31 - 1 epochs.",
     )
-    seed: int = option(
-        1,
-        "Of shuffling, sampling and line breaks: the same seed gives the same segmenter.",
-        least=0,
-        most=2**63 - 1,
-        must="The seed must be a number from 0 to 2^63 - 1.",
-    )
+    seed: int = seed_option("Of shuffling, sampling and line breaks: the same seed gives the same segmenter.")
     k: int = option(
         1,
         "Epochs before training goes on from boundaries that the model chose.",

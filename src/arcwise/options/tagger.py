@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from arcwise.options.fields import option
+from arcwise.options.fields import option, seed_option
 from arcwise.options.network import NetworkFields, changed
 
 TOKENS = ("form", "lower", "shape", "prefix", "suffix")
@@ -34,12 +34,8 @@ class TaggerOptions(NetworkFields):
         unset="30 to 10, the fewer the larger the treebank",
         must="Training takes from 1 to 2^31 - 1 epochs.",
     )
-    seed: int = option(
-        1,
-        "Of shuffling, exploration and the first weights: the same seed gives the same tagger.",
-        least=0,
-        most=2**63 - 1,
-        must="The seed must be a number from 0 to 2^63 - 1.",
+    seed: int = seed_option(
+        "Of shuffling, exploration and the first weights: the same seed gives the same tagger."
     )
     k: int = option(
         1,
