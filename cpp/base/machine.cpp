@@ -23,4 +23,18 @@ Machine this_machine() {
 #endif
 }
 
+std::string_view name_of(Machine machine) {
+  switch (machine) {
+    case Machine::Neon:
+      return "neon";
+    case Machine::Avx2:
+      return "avx2";
+    case Machine::Avx512:
+      return "avx512";
+    case Machine::Portable:
+      break;
+  }
+  return "portable";
+}
+
 }  // namespace arcwise
