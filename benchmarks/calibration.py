@@ -121,10 +121,7 @@ def network_tables(results: Results, preset: str) -> Iterator[Table]:
         for how in ESTIMATORS:
             columns = [(target, when) for target in TARGETS for when in WHEN]
 
-            def cells(
-                name: str | None, part: str = part, how: str = how, columns: Any = columns
-            ) -> list[str]:
-                of = results if name is None else results.of(treebank=name)
+            def cells(of: Results, part: str = part, how: str = how, columns: Any = columns) -> list[str]:
                 return [
                     " / ".join(number(of.mean(part, how, target, when, kind), 2) for kind in KINDS)
                     for target, when in columns

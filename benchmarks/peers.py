@@ -34,7 +34,6 @@ from treebanks import load, treebank_path
 
 METRICS = ("Words", "Sentences", "UPOS", "UAS", "LAS")
 OURS = "arcwise"
-PICTURE = "docs/images/peers.svg"
 
 
 def model_of(folder: Path, setting: Setting) -> Path:
@@ -144,22 +143,22 @@ def ordered(results: Results) -> list[Results]:
 
 
 def tables(results: Results) -> Iterator[Table]:
-    for (treebank, start), of in results.by("treebank", "start"):
+    for (treebank, start, part), of in results.by("treebank", "start", "part"):
         metrics = ("UAS", "LAS") if start == GOLD_TAGS else METRICS
         rows = []
         for own in ordered(of):
             spent = own.median("training", "cpu")
-            memory = own.median("memory")
+            memory, source = own.median("memory"), own.records[0].get("source")
             rows.append(
                 (
                     label(own),
                     *(number(own.median(metric), 2) for metric in metrics),
-                    number(rate(own, "cpu")),
+                    own.records[0]["values"].get("range") or number(rate(own, "cpu")),
                     number(rate(own, "wall")),
                     number(memory and memory / 2**20),
                     NOTHING if not spent else f"{spent:,.0f} s",
                     how_trained(own),
-                    "earlier" if "source" in own.records[0] else f"{own.seeds} ×",
+                    {"measured earlier": "earlier", None: f"{own.seeds} ×"}.get(source, source),
                 )
             )
         missing = [
@@ -167,17 +166,19 @@ def tables(results: Results) -> Iterator[Table]:
             for _, own in of.by("parser")
             if (reason := own.records[-1]["values"].get("missing"))
         ]
+        if not rows:
+            continue
         notes = [
             "Gold tokens and tags, all tokens, full labels."
             if start == GOLD_TAGS
             else "From raw text, F1 of the CoNLL 2018 shared task.",
             "words/s of CPU time of one core and by the clock, from text in memory to CoNLL-U in memory, "
             "medians; MiB: peak of the process; training: CPU time.",
-            "earlier: measured on another day, or published; speeds are not to be compared with the others.",
+            "earlier: on another day, not to be compared with the others by speed.",
             *([f"Missing: {', '.join(missing)}."] if missing else []),
         ]
         yield Table(
-            f"Other parsers: {treebank} test, {start}",
+            f"Other parsers: {treebank} {part or 'test'}, {start}",
             ("parser", *metrics, "words/s", "by the clock", "MiB", "training", "trained", "runs"),
             rows,
             notes,
@@ -185,16 +186,14 @@ def tables(results: Results) -> Iterator[Table]:
         )
 
 
-def draw(results: Results, path: Path) -> None:
-    """Accuracy against speed."""
-    from matplotlib import rcParams
+def draw(results: Results) -> Any:
+    """A figure of accuracy against speed."""
     from matplotlib.figure import Figure
 
-    rcParams["svg.hashsalt"] = "arcwise"  # the same picture for the same results
     starts = [start for start in (GOLD_TAGS, RAW_TEXT) if results.of(start=start)]
     figure = Figure(figsize=(6.2 * len(starts), 4.6), layout="constrained")
     for axis, start in zip(figure.subplots(1, len(starts), squeeze=False)[0], starts, strict=True):
-        for own in ordered(results.of(start=start, treebank="en_ewt")):
+        for own in ordered(results.of(start=start, treebank="en_ewt", part=None)):
             speed, las = rate(own, "cpu"), own.median("LAS")
             if speed is None or las is None:
                 continue
@@ -206,7 +205,7 @@ def draw(results: Results, path: Path) -> None:
         axis.set(title=f"UD English-EWT test, {start}", xlabel="words a second of one core", ylabel="LAS")
         axis.margins(x=0.28, y=0.12)
         axis.grid(color="0.92")
-    figure.savefig(path, metadata={"Date": None})
+    return figure
 
 
 @benchmark(run, tables, seeds=3, timed=True)

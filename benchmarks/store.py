@@ -180,10 +180,9 @@ class Results:
         """By what they were measured, in a line for under a table."""
         kinds: dict[str, None] = {}
         for r in self.records:
-            unit = r.get("unit") or "vector unit not noted"
-            source = f", {r['source']}" if "source" in r else ""
-            kinds[f"{r['commit']} ({r['date']}, {unit}{source})"] = None
-        return f"Measured at {', '.join(kinds)}." if kinds else ""
+            about = ", ".join(filter(None, (r["date"], r.get("unit"), r.get("source"))))
+            kinds[f"{r['commit']} ({about})"] = None
+        return f"Commit: {', '.join(kinds)}." if kinds else ""
 
 
 def _at(values: Any, path: Sequence[str]) -> Any:

@@ -75,12 +75,12 @@ def tables(results: Results) -> Iterator[Table]:
         )
 
 
-def draw(results: Results, path: Path) -> None:
-    """The curves, with a band of one standard deviation."""
+def draw(results: Results) -> Any:
+    """A figure of the curves, with a band of one standard deviation."""
     from matplotlib.figure import Figure
 
     names = results.distinct("treebank")
-    figure = Figure(figsize=(4.6 * len(names), 3.6), layout="constrained", dpi=110)
+    figure = Figure(figsize=(4.6 * len(names), 3.6), layout="constrained")
     colors = {"errors": "#1f6f8b", "random": "#c2571a"}
     for axis, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
         for (criterion,), of in results.of(treebank=name).by("criterion"):
@@ -94,7 +94,7 @@ def draw(results: Results, path: Path) -> None:
         axis.set(title=name, xlabel="words annotated", ylabel="LAS on dev")
         axis.grid(color="0.92")
         axis.legend(frameon=False, loc="lower right")
-    figure.savefig(path)
+    return figure
 
 
 @benchmark(run, tables)

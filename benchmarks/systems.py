@@ -21,7 +21,7 @@ from arcwise import Parser
 from frame import benchmark, epochs_option, features_option
 from parsers import train_and_score
 from store import Results, Setting
-from tables import NOTHING, Table, mean
+from tables import NOTHING, Table, mean, number
 from timing import REPETITIONS, interleaved, one_core
 from treebanks import SCORED, load, treebank_names
 
@@ -163,6 +163,13 @@ def crossing_tables(results: Results) -> Iterator[Table]:
             )
             for system in CROSSING
         ]
+        if path:
+            counts = [
+                number(results.of(treebank=treebank).mean(part, *path, "words"))
+                for treebank in treebanks
+                for part in SCORED
+            ]
+            rows.append(("  how many", *counts))
         yield Table(title, columns, rows, tuple(filter(None, (note,))), results)
 
 
@@ -177,14 +184,12 @@ def speed_table(results: Results) -> Table:
         (
             "system",
             "seconds to train, perceptron, 3 epochs",
-            f"of {base}'s time",
             *(f"{learner}: words/s, of {base}'s" for learner in LEARNERS),
         ),
         [
             (
                 system,
                 f"{results.mean(system, 'train'):.1f}",
-                f"{times(system, 'train'):.2f}",
                 *(f"{1 / times(system, learner):.2f}" for learner in LEARNERS),
             )
             for system in TIMED
