@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ import click
 import arcwise
 from arcwise.text import rebuild
 from frame import benchmark, positive, treebank_option
+from launch import launched
 from peer_kinds import GOLD_TAGS, KINDS, RAW_TEXT
 from store import Results, Setting
 from tables import NOTHING, Table, number
@@ -80,16 +80,9 @@ def scores(gold: arcwise.Treebank, output: Path, start: str) -> dict[str, Any]:
 
 
 def in_process(*task: str) -> dict[str, Any]:
-    """Does a task in a process of its own, on one core."""
-    core = max(os.sched_getaffinity(0))
-    done = subprocess.run(
-        [sys.executable, __file__, *task],
-        stdout=subprocess.PIPE,
-        preexec_fn=lambda: os.sched_setaffinity(0, {core}),
-    )
-    if done.returncode:
-        raise click.ClickException(f"'{' '.join(task)}' failed.")
-    return json.loads(done.stdout.splitlines()[-1])
+    """Does a task in a process of its own, on one core; what it says of time counts."""
+    printed, took = launched([sys.executable, __file__, *task])
+    return took | json.loads(printed.splitlines()[-1])
 
 
 def train(name: str, train: str, model: str, start: str, iterations: str) -> dict[str, Any]:
@@ -102,8 +95,7 @@ def parse(name: str, model: str, start: str, given: str, output: str) -> dict[st
     loaded, loading = timed(lambda: KINDS[name].load(Path(model), start))
     parsed, spent = timed(lambda: loaded(text))
     Path(output).write_text(parsed, encoding="utf-8")
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return {**spent, "loading": loading["wall"], "memory": peak * 1024}
+    return {**spent, "loading": loading["wall"]}
 
 
 def timed(task: Any) -> tuple[Any, dict[str, float]]:

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,6 +23,7 @@ import click
 import arcwise
 from corpora import CORPORA, TEXT
 from frame import benchmark
+from launch import launched
 from store import Results, Setting, commit_of
 from tables import NOTHING, Table, number
 from treebanks import treebank_path
@@ -80,53 +79,30 @@ class Build:
 
     def command(self, text: Path, to: str, jobs: int) -> dict[str, Any]:
         """A whole run of `arcwise parse`, start and all."""
-        command = [sys.executable, "-m", "arcwise", "parse", "-m", "en", str(text)]
-        command += ["--to", to, "--jobs", str(jobs)]
-        started = time.perf_counter()
-        process = self._start(command, jobs, subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = status
-        if status:
-            raise click.ClickException(f"'{' '.join(command)}' failed with {self.source}.")
-        return {
-            "cpu": usage.ru_utime + usage.ru_stime,
-            "wall": time.perf_counter() - started,
-            "memory": usage.ru_maxrss * 1024,
-        }
+        own = ["-m", "arcwise", "parse", "-m", "en", str(text), "--to", to, "--jobs", str(jobs)]
+        return self._launch(*own, cores=jobs, output=False)[1]
 
     def worker(self, *task: object, rounds: int = ROUNDS) -> dict[str, Any]:
-        process = self._start([sys.executable, str(WORKER), *map(str, task), str(rounds)])
-        output, _ = process.communicate()
-        if process.returncode:
-            raise click.ClickException(f"'{task[0]}' failed with {self.source}.")
-        return json.loads(output)
+        """Without start and loading."""
+        printed, took = self._launch(str(WORKER), *map(str, task), str(rounds))
+        return took | json.loads(printed)
 
     def model(self, preset: str, train: Path) -> Path | None:
         """A parser that was trained on a file, perhaps by another build that writes the same format."""
         asked = "from arcwise import model_file, options; print(model_file.FORMAT, *options.PRESETS)"
-        output, _ = self._start([sys.executable, "-c", asked]).communicate()
-        model_format, *presets = output.decode().split()
+        model_format, *presets = self._launch("-c", asked)[0].split()
         if preset not in presets:
             return None
         path = WORK / f"en_ewt-{preset}-{model_format}.model"
         if not path.exists():
             click.echo(f"Training {path.name}, once …", err=True)
             unfinished = path.with_suffix(".unfinished")
-            command = [sys.executable, str(WORKER), "train", preset, str(train), str(unfinished)]
-            if self._start(command).wait():
-                raise click.ClickException(f"Training {preset} failed with {self.source}.")
+            self._launch(str(WORKER), "train", preset, str(train), str(unfinished))
             unfinished.replace(path)
         return path
 
-    def _start(
-        self, command: list[str], cores: int = 1, output: int = subprocess.PIPE
-    ) -> subprocess.Popen[bytes]:
-        chosen = sorted(os.sched_getaffinity(0), reverse=True)[:cores]
-
-        def keep_to_cores() -> None:
-            os.sched_setaffinity(0, chosen)
-
-        return subprocess.Popen(command, stdout=output, env=self._environment, preexec_fn=keep_to_cores)
+    def _launch(self, *arguments: str, **how: Any) -> tuple[str, dict[str, Any]]:
+        return launched([sys.executable, *arguments], environment=self._environment, **how)
 
 
 def prepared(data: Path, name: str) -> Path:
@@ -159,7 +135,8 @@ def tables(results: Results) -> Iterator[Table]:
     for (row, corpus), own in now.by("row", "corpus"):
         old = before.of(row=row, corpus=corpus)
         if row == FIRST:
-            cells = [seconds(own, "wall"), "", seconds(old, "wall"), "", times(old, own, "wall")]
+            cells = [seconds(build, what) for build in (own, old) for what in ("cpu", "wall")]
+            cells.append(times(old, own, "cpu"))
         else:
             cells = [*rates(own), *rates(old), times(old, own, "wall" if "two cores" in row else "cpu")]
         memory, hits, las = own.median("memory"), own.median("cache_hits"), own.median("las")

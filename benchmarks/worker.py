@@ -8,7 +8,6 @@ Prints what it found as JSON: CPU seconds and those of the clock, without loadin
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -68,5 +67,4 @@ if __name__ == "__main__":
         values = own(arcwise.load(model), Path(file), int(last))
         rate = getattr(arcwise._core, "cache_hit_rate", None)
         values["cache_hits"] = None if rate is None else rate()
-        values["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         print(json.dumps(values))
