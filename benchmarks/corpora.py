@@ -22,7 +22,7 @@ QUOTED = re.compile(r'" ([^"]*) "')
 
 
 def with_spaces_put_back(sentence: str) -> str:
-    """The text of a sentence of tokens, as well as can be.
+    r"""The text of a sentence of tokens, as well as can be.
 
     >>> with_spaces_put_back('He said , " I do n\'t ( really ) know . "')
     'He said, "I don\'t (really) know."'

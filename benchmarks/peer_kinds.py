@@ -35,7 +35,7 @@ class Kind(ABC):
         return "" if there else f"{self.package} is not installed"
 
     def version(self) -> str:
-        return metadata.version(self.package)
+        return ".".join(metadata.version(self.package).split(".")[:2])
 
     @abstractmethod
     def train(self, train: Path, model: Path, start: str, iterations: int) -> str:
@@ -352,8 +352,8 @@ KINDS: dict[str, Kind] = {
     "arcwise turbo": Arcwise(preset="turbo"),
     "arcwise linear": Arcwise(learner="perceptron"),
     "arcwise en": ArcwiseEnglish(),
-    "UDPipe 1, beam 5": Udpipe(),
-    "UDPipe 1, greedy": Udpipe(beam=1),
+    "UDPipe, beam 5": Udpipe(),
+    "UDPipe, greedy": Udpipe(beam=1),
     "spaCy": Spacy(),
     "Vowpal Wabbit": VowpalWabbit(),
     "MaltParser": Malt(),

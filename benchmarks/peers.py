@@ -111,9 +111,10 @@ def timed(task: Any) -> tuple[Any, dict[str, float]]:
 
 
 def label(own: Results) -> str:
+    """Its name, with its version before what else is said of it."""
     record = own.records[0]
-    version = record["values"].get("version", "")
-    return " ".join(filter(None, (record["setting"]["parser"], version)))
+    name, comma, more = record["setting"]["parser"].partition(",")
+    return " ".join(filter(None, (name, record["values"].get("version")))) + comma + more
 
 
 def rate(own: Results, what: str) -> float | None:
@@ -148,7 +149,7 @@ def tables(results: Results) -> Iterator[Table]:
                     own.records[0]["values"].get("range") or number(rate(own, "cpu")),
                     number(rate(own, "wall")),
                     number(memory and memory / 2**20),
-                    NOTHING if not spent else f"{spent:,.0f} s",
+                    f"{spent:,.0f} s" if spent and spent > 1 else NOTHING,
                     how_trained(own),
                     {"measured earlier": "earlier", None: f"{own.seeds} ×"}.get(source, source),
                 )

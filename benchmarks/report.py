@@ -55,6 +55,8 @@ def generated(text: str) -> str:
     def fill(match: re.Match[str]) -> str:
         start, program, title, end = match.groups()
         tables = tables_of(program)
+        if not tables:
+            return f"{start}\nNot measured yet.\n\n{end}"
         if title is None:
             lines = [
                 line for own in tables.values() for line in ("", f"**{own.title}**", "", *own.lines(True))
