@@ -89,7 +89,7 @@ def crossing_arcs(heads: Sequence[int]) -> list[bool]:
     """Of each word, whether the arc to it crosses another.
 
     >>> crossing_arcs([3, 4, 0, 3])
-    [True, True, False, False]
+    [True, True, True, False]
     """
     arcs = [(min(head, word), max(head, word)) for word, head in enumerate(heads, 1)]
     return [any(a < c < b < d or c < a < d < b for c, d in arcs) for a, b in arcs]
