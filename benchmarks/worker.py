@@ -33,11 +33,12 @@ def trees(model: Any, path: Path, rounds: int, **how: Any) -> dict[str, Any]:
     """CoNLL-U in memory to heads and labels."""
     text = path.read_bytes()
     given = Treebank.from_string(text)
+    parser = getattr(model, "parser", model)
 
     def run() -> None:
-        model._core.parse(Treebank.from_string(text, check_trees=False)._core, **how)
+        parser._core.parse(Treebank.from_string(text, check_trees=False)._core, **how)
 
-    las = arcwise.evaluate(given, model.parse(given, **how), conll18=False).attachment.las
+    las = arcwise.evaluate(given, parser.parse(given, **how), conll18=False).attachment.las
     return {**timed(run, rounds), "words": given.word_count, "las": las}
 
 
