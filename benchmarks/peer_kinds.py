@@ -153,6 +153,7 @@ class Spacy(Kind):
 
     package = "spacy"
     module = "spacy"
+    starts = (GOLD_TAGS,)
     looks_at = "words alone"
 
     def train(self, train: Path, model: Path, start: str, iterations: int) -> str:
@@ -160,6 +161,7 @@ class Spacy(Kind):
 
         import spacy
         from spacy.training import Example
+        from spacy.training.batchers import minibatch_by_words
 
         nlp = spacy.blank("en")
         nlp.add_pipe("parser")
@@ -175,7 +177,7 @@ class Spacy(Kind):
         shuffled, generator = list(examples), random.Random(1)
         for _ in range(iterations):
             generator.shuffle(shuffled)
-            for batch in spacy.util.minibatch_by_words(shuffled, size=1000):
+            for batch in minibatch_by_words(shuffled, size=1000):
                 nlp.update(batch, sgd=optimizer, drop=0.1)
         # The average of all steps is better than the last.
         with nlp.use_params(optimizer.averages):
@@ -187,38 +189,25 @@ class Spacy(Kind):
 
         nlp = spacy.load(model)
 
-        def docs(text: str) -> Iterator[Any]:
-            if start == RAW_TEXT:
-                yield from nlp.pipe(filter(str.strip, text.split("\n\n")))
-                return
-            given = (
+        def parse(text: str) -> str:
+            docs = (
                 spacy.tokens.Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=starts(words))
                 for words, spaces, _, _ in _columns(text)
             )
-            yield from nlp.pipe(given)
-
-        def parse(text: str) -> str:
-            sentences = []
-            for doc in docs(text):
-                for sentence in [doc[:]] if start == GOLD_TAGS else doc.sents:
-                    sentences.append(self._conllu([token for token in sentence if not token.is_space]))
-            return "".join(filter(None, sentences))
+            return "".join(map(self._conllu, nlp.pipe(docs)))
 
         return parse
 
     @staticmethod
-    def _conllu(tokens: list[Any]) -> str:
-        """Tokens of a sentence, those without a head in it under the first of them."""
-        numbers = {token.i: place for place, token in enumerate(tokens, 1)}
-        roots = [t.i for t in tokens if t.head.i == t.i or t.head.i not in numbers]
+    def _conllu(doc: Any) -> str:
+        """A sentence. Where the parser found several roots, all are under the first."""
+        root = next(token.i for token in doc if token.head.i == token.i)
         lines = []
-        for token in tokens:
-            head = numbers[token.head.i] if token.i not in roots else numbers[roots[0]]
-            head, label = (0, "root") if token.i == roots[0] else (head, token.dep_ or "dep")
-            space = "_" if token.whitespace_ else "SpaceAfter=No"
-            own = (numbers[token.i], token.text, *"____", head, label, "_", space)
-            lines.append("\t".join(map(str, own)) + "\n")
-        return "".join(lines) + "\n" if lines else ""
+        for token in doc:
+            head = root if token.head.i == token.i else token.head.i
+            head, label = (0, "root") if token.i == root else (head + 1, token.dep_ or "dep")
+            lines.append("\t".join(map(str, (token.i + 1, token.text, *"____", head, label, "_", "_"))))
+        return "\n".join(lines) + "\n\n"
 
 
 class VowpalWabbit(Kind):

@@ -64,6 +64,7 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
         **found,
         "words": gold.word_count,
         "version": kind.version(),
+        "looks_at": kind.looks_at,
         "training": json.loads(about.read_text(encoding="utf-8")),
         **scores(gold, output, start),
     }
@@ -125,8 +126,8 @@ def rate(own: Results, what: str) -> float | None:
 
 
 def how_trained(own: Results) -> str:
-    training = own.records[0]["values"].get("training", {})
-    return training.get("how", NOTHING)
+    values = own.records[0]["values"]
+    return "; ".join(filter(None, (values.get("training", {}).get("how"), values.get("looks_at")))) or NOTHING
 
 
 def ordered(results: Results) -> list[Results]:
@@ -186,14 +187,18 @@ def draw(results: Results) -> Any:
     starts = [start for start in (GOLD_TAGS, RAW_TEXT) if results.of(start=start)]
     figure = Figure(figsize=(6.2 * len(starts), 4.6), layout="constrained")
     for axis, start in zip(figure.subplots(1, len(starts), squeeze=False)[0], starts, strict=True):
-        for own in ordered(results.of(start=start, treebank="en_ewt", part=None)):
+        for place, own in enumerate(ordered(results.of(start=start, treebank="en_ewt", part=None))):
             speed, las = rate(own, "cpu"), own.median("LAS")
             if speed is None or las is None:
                 continue
             ours, earlier = label(own).startswith(OURS), "source" in own.records[0]
             color = "#1f6f8b" if ours else "#c2571a"
             axis.scatter(speed, las, s=42, color=color, facecolors="none" if earlier else color, zorder=3)
-            axis.annotate(label(own), (speed, las), textcoords="offset points", xytext=(6, 4), fontsize=8)
+            iterations = own.distinct("iterations")[0]
+            name = label(own) + (f" ({iterations} iterations)" if iterations else "")
+            # Neighbours by accuracy have their names above and below.
+            beside = {"textcoords": "offset points", "xytext": (6, -11 if place % 2 else 4)}
+            axis.annotate(name, (speed, las), fontsize=8, **beside)
         axis.set_xscale("log")
         axis.set(title=f"UD English-EWT test, {start}", xlabel="words a second of one core", ylabel="LAS")
         axis.margins(x=0.28, y=0.12)
