@@ -10,27 +10,17 @@ turns with this one. Parsers of tagged CoNLL-U are trained on en_ewt once for ev
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import click
-
-import arcwise
-from corpora import CORPORA, TEXT
+from builds import BUILDS, FIRST, Build, against_option, measure_against, prepared, words_of
+from corpora import CORPORA
 from frame import benchmark
-from launch import launched
-from store import Results, Setting, commit_of
+from store import Results, Setting
 from tables import NOTHING, Table, number
 from treebanks import treebank_path
 
-HERE = Path(arcwise.__file__).resolve().parents[1]
-WORK = Path(__file__).resolve().parents[1] / "models" / "benchmarks"
-WORKER = Path(__file__).with_name("worker.py")
 PRESETS = ("default", "fast", "turbo")
 
 RAW = {
@@ -41,15 +31,13 @@ RAW = {
 }
 TREES = {f"CoNLL-U with tags → trees, {preset}": ("trees", preset) for preset in PRESETS}
 TREES["CoNLL-U with tags → trees, default, beam 8"] = ("beam", "default")
-FIRST = "first sentence of the command line"
-BUILDS = {"now": HERE}
-"""Folders of sources, compiled in place."""
+FIRST_SENTENCE = "first sentence of the command line"
 
 
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     row, build = setting["row"], Build(BUILDS[setting["build"]])
-    if row == FIRST:
-        found = build.command(prepared(data, "first"), "conllu", 1)
+    if row == FIRST_SENTENCE:
+        found = build.command(prepared(data, FIRST), "conllu", 1)
     elif row in TREES:
         task, preset = TREES[row]
         model = build.model(preset, treebank_path(data, "en_ewt", "train"))
@@ -68,69 +56,12 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     return {"commit": build.commit, **found}
 
 
-class Build:
-    """A folder of sources of arcwise, compiled in place."""
-
-    def __init__(self, source: Path) -> None:
-        self.source = source
-        self.commit = commit_of(source)
-        self._environment = {**os.environ, "PYTHONPATH": str(source)}
-
-    def command(self, text: Path, to: str, jobs: int) -> dict[str, Any]:
-        """A whole run of `arcwise parse`, start and all."""
-        own = ["-m", "arcwise", "parse", "-m", "en", str(text), "--to", to, "--jobs", str(jobs)]
-        return self._launch(*own, cores=jobs, output=False)[1]
-
-    def worker(self, *task: object, rounds: int) -> dict[str, Any]:
-        """Without start and loading."""
-        printed, took = self._launch(str(WORKER), *map(str, task), str(rounds))
-        return took | json.loads(printed)
-
-    def model(self, preset: str, train: Path) -> Path | None:
-        """A parser that was trained on a file, perhaps by another build that writes the same format."""
-        asked = "from arcwise import model_file, options; print(model_file.FORMAT, *options.PRESETS)"
-        model_format, *presets = self._launch("-c", asked)[0].split()
-        if preset not in presets:
-            return None
-        path = WORK / f"en_ewt-{preset}-{model_format}.model"
-        if not path.exists():
-            click.echo(f"Training {path.name}, once …", err=True)
-            unfinished = path.with_suffix(".unfinished")
-            self._launch(str(WORKER), "train", preset, str(train), str(unfinished))
-            unfinished.replace(path)
-        return path
-
-    def _launch(self, *arguments: str, **how: Any) -> tuple[str, dict[str, Any]]:
-        return launched([sys.executable, *arguments], environment=self._environment, **how)
-
-
-def prepared(data: Path, name: str) -> Path:
-    """A file to be parsed, made once."""
-    path = WORK / f"{name}.txt"
-    if not path.exists():
-        WORK.mkdir(parents=True, exist_ok=True)
-        if name == "first":
-            text = "Time flies like an arrow.\n"
-        else:
-            text = CORPORA[name](TEXT if name == "other texts" else data)
-        path.write_text(text, encoding="utf-8")
-    return path
-
-
-@cache
-def words_of(text: Path) -> int:
-    """As this build's English model counts them."""
-    segmenter = arcwise.load("en").segmenter
-    assert segmenter is not None
-    return segmenter.segment(text.read_bytes()).word_count
-
-
 def tables(results: Results) -> Iterator[Table]:
     rows = []
     now, before = results.of(build="now"), results.of(build="before")
     for (row, corpus), own in now.by("row", "corpus"):
         old = before.of(row=row, corpus=corpus)
-        if row == FIRST:
+        if row == FIRST_SENTENCE:
             cells = [seconds(build, what) for build in (own, old) for what in ("cpu", "wall")]
             cells.append(times(old, own, "cpu"))
         else:
@@ -139,7 +70,7 @@ def tables(results: Results) -> Iterator[Table]:
         rows.append(
             (
                 row if corpus is None else f"{row}, {corpus}",
-                number(own.median("words")) if row != FIRST else "1",
+                number(own.median("words")) if row != FIRST_SENTENCE else "1",
                 *cells,
                 number(memory and memory / 2**20),
                 NOTHING if hits is None else f"{100 * hits:.1f} %",
@@ -175,7 +106,7 @@ def tables(results: Results) -> Iterator[Table]:
             [
                 ("words/s of one core", rates(raw)[0 if raw.has("cpu") else 1]),
                 ("two cores", f"{gain:.2f} ×"),
-                ("first sentence after", seconds(now.of(row=FIRST), "wall")),
+                ("first sentence after", seconds(now.of(row=FIRST_SENTENCE), "wall")),
                 ("memory", f"{number((raw.median('memory') or 0) / 2**20)} MiB"),
             ],
         )  # fmt: skip
@@ -199,16 +130,11 @@ def times(old: Results, new: Results, what: str) -> str:
 
 
 @benchmark(run, tables, seeds=3, timed=True)
-@click.option(
-    "--against",
-    type=click.Path(exists=True, file_okay=False, path_type=Path, resolve_path=True),
-    help="The source folder of another checkout, compiled in place, that is measured in turns.",
-)
+@against_option
 def main(data: Path, against: Path | None) -> Iterator[tuple[str, Setting]]:
     """How fast arcwise parses, beside another checkout."""
-    if against:
-        BUILDS["before"] = against
-    for row in (*RAW, *TREES, FIRST):
+    measure_against(against)
+    for row in (*RAW, *TREES, FIRST_SENTENCE):
         for corpus in CORPORA if row in RAW else (None,):
             for build in BUILDS:
                 name = ", ".join(filter(None, (row, corpus, build)))

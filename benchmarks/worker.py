@@ -46,7 +46,26 @@ def beam(model: Any, path: Path, rounds: int) -> dict[str, Any]:
     return trees(model, path, rounds, beam=8)
 
 
-def timed(run: Callable[[], None], rounds: int) -> dict[str, Any]:
+def components(model: Any, path: Path, rounds: int) -> dict[str, Any]:
+    """Microseconds a word of what a run from raw text is made of."""
+    text = path.read_bytes()
+    parsed: list[Treebank] = []
+    segmented = model.segmenter.segment(text)
+
+    def microseconds(run: Callable[[], object]) -> float:
+        return 1e6 * timed(run, rounds)["cpu"] / segmented.word_count
+
+    together = microseconds(lambda: parsed.append(model.parse(segmented, tags="new")))
+    tagging = microseconds(lambda: model.tagger.tag(segmented))
+    return {
+        "segmentation": microseconds(lambda: model.segmenter.segment(text)),
+        "encoder, tags, lemmas": tagging,
+        "parsing": together - tagging,
+        "writing": microseconds(lambda: parsed[0].to_bytes()),
+    }
+
+
+def timed(run: Callable[[], object], rounds: int) -> dict[str, Any]:
     found = []
     for _ in range(rounds):
         cpu, wall = time.process_time(), time.perf_counter()
@@ -64,7 +83,7 @@ if __name__ == "__main__":
     if task == "train":
         train(model, Path(file), last)
     else:
-        own = {"documents": documents, "trees": trees, "beam": beam}[task]
+        own = {"documents": documents, "trees": trees, "beam": beam, "components": components}[task]
         values = own(arcwise.load(model), Path(file), int(last))
         rate = getattr(arcwise._core, "cache_hit_rate", None)
         values["cache_hits"] = None if rate is None else rate()
