@@ -1,6 +1,5 @@
 // How the core lives in a Python process: when its computations end early, and its threads.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
 
 #include <atomic>
 
