@@ -9,6 +9,7 @@
 #include "checks.h"
 #include "linear_arrays.h"
 #include "model/byte_weights.h"
+#include "model/known_words.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model_parts.h"
@@ -144,7 +145,7 @@ void bind_models(nb::module_& m) {
       .def_prop_ro(
           "known_words",
           [](const NetworkModel& self) {
-            const KnownWords::Statistics words = self.statistics();
+            const KnownWordStatistics words = self.statistics();
             return std::pair(words.asked, words.known);
           },
           "How many words have been looked for among those that were met before, and how many were found.");

@@ -22,6 +22,11 @@ template <class W, class View>
 concept ScoresSomeMoves = requires(W& w, const View& view, Range moves) {
   { w.score(view, moves) } -> std::same_as<const int32_t*>;
 };
+// For the legal moves at least, which may take less time than all.
+template <class W, class View>
+concept ScoresLegalMoves = requires(W& w, const View& view, const Legal& legal) {
+  { w.score(view, legal) } -> std::same_as<const int32_t*>;
+};
 template <class W, class View>
 concept ScoresAllMoves = requires(W& w, const View& view) {
   { w.score(view) } -> std::same_as<const int32_t*>;  // valid until the next call

@@ -39,6 +39,8 @@ ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, co
     const int32_t* scores;
     if constexpr (kIsNarrow<T> && ScoresSomeMoves<S, typename T::View>)
       scores = scoring.score(view, legal.extent());
+    else if constexpr (ScoresLegalMoves<S, typename T::View>)
+      scores = scoring.score(view, legal);
     else
       scores = scoring.score(view);
     const ScoredMove best = best_legal(legal, scores, scoring.columns());
