@@ -70,6 +70,12 @@ class Tagset {
   MoveId first_column(MoveId tag) const { return steps_[tag].root; }  // the move there that leads to a tag
   // What an analysis, which is a move of the last column, has in a column.
   std::string_view text_of(MoveId analysis, size_t column) const;
+  // visit(column, text) for all that it has.
+  template <class F>
+  void each_text(MoveId analysis, F&& visit) const {
+    for (MoveId tag = analysis; tag >= 0; tag = steps_[tag].before)
+      visit(columns_[steps_[tag].column], texts_[steps_[tag].column][steps_[tag].value]);
+  }
 
   bool is_rule(MoveId move) const { return move >= tags_; }
   int32_t rule_number(MoveId move) const { return steps_[move].value; }

@@ -37,6 +37,8 @@ class Splits {
   }
   // The words of a token that is.
   void words(std::string_view form, std::vector<std::string>& words) const;
+  // How many words a token has at most.
+  size_t most_words() const { return most_words_; }
 
  private:
   struct Hash {
@@ -73,6 +75,7 @@ class Splits {
   ByText<Words> known_;
   ByText<Rule> rules_;            // by prefix, a tab, and suffix
   std::vector<Lengths> lengths_;  // of the rules' ends, the longest first
+  size_t most_words_ = 1;
   static constexpr size_t kOutlines = size_t{1} << 16;
   std::bitset<kOutlines> may_be_known_, prefixes_, suffixes_;
 };
