@@ -7,8 +7,10 @@ b · log(1 - p) + c), Kull et al. 2017) and `isotonic` (Zadrozny & Elkan 2002).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arcwise._numpy import np
@@ -51,13 +53,13 @@ class Map:
     def from_dict(cls, stored: Any) -> Map:
         """Refuses what is not a monotone map."""
         try:
-            kind, knots = stored["kind"], np.array(stored["knots"], dtype=float)
+            kind, knots = stored["kind"], tuple((float(x), float(y)) for x, y in stored["knots"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError("The model is damaged: a map of probabilities cannot be read.") from error
-        is_map = kind in KINDS and knots.ndim == 2 and knots.shape[1] == 2 and np.isfinite(knots).all()
-        if not (is_map and (np.diff(knots[:, 0]) > 0).all() and (np.diff(knots[:, 1]) >= 0).all()):
+        is_map = kind in KINDS and knots and all(map(math.isfinite, chain(*knots)))
+        if not (is_map and all(x < next_x and y <= next_y for (x, y), (next_x, next_y) in pairwise(knots))):
             raise ModelError("The model is damaged: a map of probabilities is not monotone.")
-        return cls(kind, tuple((x, y) for x, y in knots.tolist()))
+        return cls(kind, knots)
 
 
 def to_log_odds(probs: ArrayLike) -> Floats:
