@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/arrays.h"
 #include "model/linear.h"
@@ -33,11 +34,16 @@ class FewClassScorer {
   };
   static_assert(sizeof(Line) == 64);
 
+  // Most features have no weights, and are told so by a bit, which a small table has for many keys together.
+  static constexpr size_t kBitsForEachFeature = 8;
+  bool may_have_weights(uint64_t key) const;
   const int16_t* find(uint64_t key) const;
 
   MoveId classes_;
   double scale_;
   HugeVector<Line> lines_;
+  std::vector<uint64_t> known_;  // a bit for each place of checks
+  int shift_ = 0;                // from 32 bits to such a place
 };
 
 }  // namespace arcwise

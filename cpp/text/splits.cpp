@@ -52,8 +52,10 @@ Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) 
     const auto same = [&](const Lengths& l) {
       return l.prefix == rule.prefix.size() && l.suffix == rule.suffix.size();
     };
-    if (std::none_of(lengths_.begin(), lengths_.end(), same))
-      lengths_.push_back({rule.prefix.size(), rule.suffix.size()});
+    auto lengths = std::find_if(lengths_.begin(), lengths_.end(), same);
+    if (lengths == lengths_.end())
+      lengths = lengths_.insert(lengths, {rule.prefix.size(), rule.suffix.size(), {}});
+    lengths->inner.set(lengths->inner_bytes(rule.prefix + rule.suffix));
   }
   std::stable_sort(lengths_.begin(), lengths_.end(), [](const Lengths& a, const Lengths& b) {
     return a.prefix + a.suffix > b.prefix + b.suffix;
@@ -63,7 +65,7 @@ Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) 
 const Splits::Rule* Splits::rule_of(std::string_view form) const {
   std::string ends;
   for (const Lengths& l : lengths_) {
-    if (form.size() <= l.prefix + l.suffix) continue;
+    if (form.size() <= l.prefix + l.suffix || !l.inner[l.inner_bytes(form)]) continue;
     ends.assign(form.substr(0, l.prefix)).append(1, '\t').append(form.substr(form.size() - l.suffix));
     if (const auto rule = rules_.find(ends); rule != rules_.end()) return &rule->second;
   }

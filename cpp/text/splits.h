@@ -53,6 +53,14 @@ class Splits {
   };
   struct Lengths {
     size_t prefix, suffix;
+    std::bitset<256> inner;  // by the bytes where they meet what lies between
+
+    // Of a longer form.
+    size_t inner_bytes(std::string_view form) const {
+      const char before = prefix > 0 ? form[prefix - 1] : '\0';
+      const char after = suffix > 0 ? form[form.size() - suffix] : '\0';
+      return static_cast<unsigned char>(before + 31 * after);
+    }
   };
 
   // Most tokens are of one word, and are told so at a glance: by their length and outermost bytes, and by how

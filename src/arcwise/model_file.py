@@ -58,7 +58,7 @@ ENCODER = "encoder"
 ALIGNMENT = 64
 CHECKSUM_BYTES = 4
 MOST_HEADER_BYTES = 64 * 1024 * 1024
-_VIEWS = {
+_VIEWS: dict[str, Any] = {
     "uint8": "B",
     "uint16": "H",
     "uint32": "I",
@@ -329,18 +329,23 @@ def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mappi
 def _pieces(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> list[bytes | memoryview]:
     """A container, piece by piece."""
     little = {n: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for n, a in arrays.items()}
-    checksums = {n: _core.crc32c(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
+    checksums = {n: _checksum(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
     # The header says where the arrays lie, which depends on its length: it is padded with blanks to a
     # length that is enough for any offsets.
     room = len(_header(header, little, checksums, 2**60)) // ALIGNMENT * ALIGNMENT + 2 * ALIGNMENT
     end = len(MAGIC) + 8 + room + CHECKSUM_BYTES
     start = MAGIC + room.to_bytes(8, "little") + _header(header, little, checksums, end).ljust(room)
-    checksum = _core.crc32c(memoryview(start))
+    checksum = _checksum(memoryview(start))
     parts: list[bytes | memoryview] = [start, checksum.to_bytes(CHECKSUM_BYTES, "little")]
     for array in little.values():
         parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
         end = _aligned(end) + array.nbytes
     return parts
+
+
+def _checksum(data: Any) -> int:
+    """Of single bytes, in an array or a view of memory."""
+    return _core.crc32c(data)
 
 
 def _aligned(offset: int) -> int:
@@ -470,7 +475,7 @@ def _header_of(content: Bytes) -> tuple[dict[str, Any], int]:
 def _checked(content: Bytes, end: int) -> int:
     """Where the checksum of the header ends, if that is right."""
     stored = content[end : end + CHECKSUM_BYTES].tobytes()
-    if len(stored) < CHECKSUM_BYTES or int.from_bytes(stored, "little") != _core.crc32c(content[:end]):
+    if len(stored) < CHECKSUM_BYTES or int.from_bytes(stored, "little") != _checksum(content[:end]):
         raise _damaged("is damaged: its header has another checksum")
     return end + CHECKSUM_BYTES
 
@@ -506,7 +511,7 @@ def _read_format_5(header: dict[str, Any], content: Bytes, end: int) -> Contents
         offset, size = entry["offset"], arrays[name].nbytes
         if content[end:offset].tobytes().strip(b"\0"):
             raise _damaged("is damaged: there is something between its arrays")
-        if _core.crc32c(content[offset : offset + size]) != entry["crc32c"]:
+        if _checksum(content[offset : offset + size]) != entry["crc32c"]:
             raise _damaged(f"is damaged: '{name}' has another checksum")
         end = offset + size
     return header, arrays

@@ -117,13 +117,14 @@ class Tagger(Stored):
             self.encoder = encoder or Encoder.of_network(info.options.network, self._arrays)
             model = network.model(self.encoder, info.options.network, self._arrays, len(tags))
             raw = self._arrays.raw
+            lexicon_rules: Any = array("i", raw("lexicon_rules").tolist())
             self._core = _core.Tagger(
                 columns=[COLUMNS[name] for name in info.columns],
                 analyses=info.analyses,
                 rules=info.rules,
                 choices=info.choices,
                 lexicon_keys=raw("lexicon_keys"),
-                lexicon_rules=array("i", raw("lexicon_rules").tolist()),
+                lexicon_rules=lexicon_rules,
                 lemma_keys=raw("lemma_keys"),
                 model=model,
                 dictionary=info.dictionary,

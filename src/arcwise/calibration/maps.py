@@ -148,7 +148,8 @@ def _fit_beta(probs: ArrayLike, right: ArrayLike) -> Map:
         weights[used] = _logistic(columns[used], right)
         if (weights[:2] >= 0).all():
             break
-    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(*_ends(), _BETA_KNOTS))
+    least, most = _ends()
+    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(least, most, _BETA_KNOTS))
 
 
 def _of_beta(x: Floats) -> Floats:
