@@ -77,7 +77,10 @@ class Tagging {
       return;
     }
     s.at = s.labels[s.next] = move;
-    if (tagset_->is_last_column(move)) look_for_lemma(s);
+    if (tagset_->is_last_column(move))
+      look_for_lemma(s);
+    else if (tagset_->column(move) == 0)
+      tagset_->prefetch_rule(s.form, move);
   }
 
   // The columns that will be wrong at best. A wrong value may leave no way to the right one of the next

@@ -7,27 +7,27 @@ S0~N0.distance``.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise import _core, names
+from arcwise._numpy import np
 from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
 from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
 from arcwise.encoder import Encoder
 from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
+from arcwise.model_file import Arrays
 from arcwise.options import COLUMNS, NetworkOptions, ParserOptions
 from arcwise.options.network import NetworkFields
 from arcwise.options.tagger import TaggerOptions
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.transitions.system import System
 
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
@@ -132,10 +132,9 @@ def model(
     """A network as the core has it, from what a model file says of it."""
     encoder.demand_shape(shape)
     own: dict[str, Any] = {name: value for name, value in shape.items() if name not in SHAPE_OF_ENCODER}
-    own |= {name: arrays[name] for name in HEAD_ARRAYS}
-    return _core.NetworkModel(
-        encoder=encoder.core, labels=labels, score_scale=float(arrays["scales"][1]), **own
-    )
+    raw = Arrays.of(arrays).raw
+    own |= {name: raw(name) for name in HEAD_ARRAYS}
+    return _core.NetworkModel(encoder=encoder.core, labels=labels, score_scale=float(raw("scales")[1]), **own)
 
 
 def tokens(options: NetworkOptions, columns: Collection[str]) -> list[str]:
@@ -346,4 +345,6 @@ class Vectors:
 
     @cached_property
     def fingerprint(self) -> str:
+        import hashlib
+
         return hashlib.sha256(self.keys.tobytes() + self.values.tobytes()).hexdigest()

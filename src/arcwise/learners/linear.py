@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from arcwise import _core, features, names
 from arcwise._terminal import counted
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
+from arcwise.model_file import Arrays
 from arcwise.options.learners import AdaGradOptions, BeamTrainingOptions, TemplateFields
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Linear(Templates):
     def model(
         self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None
     ) -> _core.LinearModel:
-        own = {name: arrays[name] for name in ARRAYS}
+        own = {name: Arrays.of(arrays).raw(name) for name in ARRAYS}
         return _core.LinearModel(templates=info.templates, scale=info.scale, **own)
 
     def in_brief(self, options: ParserOptions) -> str:
