@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "base/interrupts.h"
 #include "base/machine.h"
@@ -318,6 +319,28 @@ const Kernels& kernels = choose();
 
 }  // namespace
 
+namespace {
+
+// A whole panel's rows are so short that a loop is sooner done than a call.
+void copy_rows(MatrixView from, size_t rows, size_t columns, float* to, size_t panel) {
+  const auto copy = [&](auto n) {
+    for (size_t i = 0; i < rows; ++i)
+      std::memcpy(to + i * panel, from.data + i * from.row_stride, n * sizeof(float));
+  };
+  switch (columns) {
+    case 8:
+      return copy(std::integral_constant<size_t, 8>());
+    case 16:
+      return copy(std::integral_constant<size_t, 16>());
+    case 32:
+      return copy(std::integral_constant<size_t, 32>());
+    default:
+      return copy(columns);
+  }
+}
+
+}  // namespace
+
 // Panel by panel, each row by row; the last is filled up with 0.
 void PackedMatrix::pack(size_t rows, size_t columns, MatrixView matrix) {
   const size_t panel = kernels.panel;
@@ -331,7 +354,7 @@ void PackedMatrix::pack(size_t rows, size_t columns, MatrixView matrix) {
     if (matrix.column_stride != 1) {
       transpose({from, matrix.column_stride}, rows, count, to, panel);
     } else {
-      for (size_t i = 0; i < rows; ++i) std::copy_n(from + i * matrix.row_stride, count, to + i * panel);
+      copy_rows({from, matrix.row_stride}, rows, count, to, panel);
     }
     if (count < panel)
       for (size_t i = 0; i < rows; ++i) std::fill(to + i * panel + count, to + (i + 1) * panel, 0.0f);
