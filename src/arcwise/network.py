@@ -72,7 +72,7 @@ ANY_STATES = """
 """
 """The same in those of a system that has none of its own."""
 
-WORDS_IN_ALL = 3_000_000
+WORDS_IN_ALL = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
 WORDS_IN_A_BATCH = 300
 STEPS_IN_AN_EPOCH = 200
@@ -208,7 +208,7 @@ def epochs(asked: int | None, words: int) -> int:
     """Passes over a treebank: the more the smaller it is.
 
     >>> [epochs(None, words) for words in (20_000, 200_000, 2_000_000)]
-    [30, 15, 10]
+    [30, 20, 10]
     """
     if asked is not None:
         return asked
