@@ -3,6 +3,13 @@
 #include <cstring>
 
 namespace arcwise {
+namespace {
+
+ModelPart to_part(WeightsOf<PlainVector> weights) {
+  return std::visit([](auto& integers) { return ModelPart(std::move(integers)); }, weights);
+}
+
+}  // namespace
 
 ModelParts to_parts(LinearArrays arrays) {
   std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
@@ -24,7 +31,7 @@ ModelParts to_parts(EncoderArrays arrays) {
   parts.emplace_back("keys", std::move(arrays.keys));
   parts.emplace_back("tokens", std::move(arrays.tokens));
   parts.emplace_back("token_shifts", std::move(arrays.token_shifts));
-  parts.emplace_back("encoder_weights", std::move(arrays.encoder_weights));
+  parts.emplace_back("encoder_weights", to_part(std::move(arrays.encoder_weights)));
   parts.emplace_back("encoder_scales", std::move(arrays.encoder_scales));
   parts.emplace_back("encoder_bias", std::move(arrays.encoder_bias));
   parts.emplace_back("token_scale", double{arrays.token_scale});
@@ -33,7 +40,7 @@ ModelParts to_parts(EncoderArrays arrays) {
 
 ModelParts to_parts(HeadArrays arrays) {
   ModelParts parts;
-  parts.emplace_back("positions", std::move(arrays.positions));
+  parts.emplace_back("positions", to_part(std::move(arrays.positions)));
   parts.emplace_back("position_scales", std::move(arrays.position_scales));
   parts.emplace_back("absent", std::move(arrays.absent));
   parts.emplace_back("extras", std::move(arrays.extras));

@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kKeptStates = 1 << 10;
 // Words whose products are kept of a very long sentence, in blocks that are made at once.
 constexpr size_t kBlock = 96, kBlocks = 64;
+// Sentences are multiplied together up to so many words: their products stay near while they are parsed.
+constexpr size_t kRowsTogether = 48;
 constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
 
 }  // namespace
@@ -28,7 +30,7 @@ NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits,
       kept_(visits == Visits::SideBySide ? kKeptStates : 0) {}
 
 NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits)
-    : Workspace(model, visits, std::make_shared<NetworkEncoder::Workspace>(*model.encoder_, model.tokens_)) {}
+    : Workspace(model, visits, model.encoder_workspace()) {}
 
 NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits, Workspace& other)
     : Workspace(model, visits, other.encoded_) {}
@@ -36,35 +38,48 @@ NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits, Wor
 void NetworkModel::Workspace::sentence(size_t sentence) {
   ++sentences_;
   encoded_->sentence(sentence);
-  if (batch_ != encoded_->batch()) multiply_batch();
   words_ = static_cast<int32_t>(treebank().length(sentence));
   first_row_ = encoded_->first_row(sentence);
+  if (batch_ != encoded_->batch() || first_row_ < multiplied_ || first_row_ >= multiplied_end_)
+    multiply_from(sentence);
 }
 
 // A word's products take far more memory than the word: those of a very long sentence are made when a state
 // looks at them, for the words around as well, and are made again if they are looked at much later.
-void NetworkModel::Workspace::multiply_batch() {
+void NetworkModel::Workspace::multiply_from(size_t sentence) {
   batch_ = encoded_->batch();
-  const Int16Rows rows = encoded_->rows();
-  const bool is_long = rows.count > kBlocks * kBlock;
+  multiplied_ = first_row_;
+  do multiplied_end_ = encoded_->first_row(++sentence);
+  while (sentence < encoded_->end_of_batch() &&
+         encoded_->first_row(sentence + 1) - multiplied_ <= kRowsTogether);
+  const size_t rows = multiplied_end_ - multiplied_;
+  const bool is_long = rows > kBlocks * kBlock;
   blocks_.assign(is_long ? kBlocks : 0, SIZE_MAX);
-  at_places_.resize((is_long ? kBlocks * kBlock : rows.count) * model_.positions_.outputs());
+  at_places_.resize(
+      std::max(at_places_.size(), (is_long ? kBlocks * kBlock : rows) * model_.position_scales_.size()));
   if (is_long)
     copies_.resize(nodes_.size() * hidden_);
   else
-    multiply(rows, model_.positions_, model_.position_scales_.data(), at_places_.data());
+    multiply_rows(multiplied_, rows, at_places_.data());
+}
+
+void NetworkModel::Workspace::multiply_rows(size_t first, size_t count, int16_t* products) const {
+  encoded_->with_rows([&]<class Factor>(const FactorRows<Factor>& all) {
+    using Matrix = std::conditional_t<std::is_same_v<Factor, uint8_t>, Int8Matrix, Int16Matrix>;
+    multiply({all.rows + first, all.scales + first, count}, std::get<Matrix>(model_.positions_),
+             model_.position_scales_.data(), products);
+  });
 }
 
 const int16_t* NetworkModel::Workspace::at_place(size_t row, size_t position) {
-  const size_t outputs = model_.positions_.outputs();
+  const size_t outputs = model_.position_scales_.size();
+  row -= multiplied_;
   if (blocks_.empty()) return at_places_.data() + row * outputs + position * hidden_;
   const size_t block = row / kBlock, slot = block % kBlocks;
   int16_t* const products = at_places_.data() + slot * kBlock * outputs;
   if (blocks_[slot] != block) {
-    const Int16Rows all = encoded_->rows();
-    const size_t first = block * kBlock, count = std::min(kBlock, all.count - first);
-    multiply({all.rows + first, all.scales + first, count}, model_.positions_, model_.position_scales_.data(),
-             products);
+    const size_t first = multiplied_ + block * kBlock;
+    multiply_rows(first, std::min(kBlock, multiplied_end_ - first), products);
     blocks_[slot] = block;
   }
   // Another word that the state looks at may take the slot over.

@@ -37,7 +37,9 @@ class NetworkModel::Workspace {
     uint64_t hash = 0;
     AlignedVector<int32_t> scores;
   };
-  void multiply_batch();
+  // Multiplies the words of a sentence, and of some that come after it, with the weights of every position.
+  void multiply_from(size_t sentence);
+  void multiply_rows(size_t first, size_t count, int16_t* products) const;
   // What a row of the batch comes to at a position.
   const int16_t* at_place(size_t row, size_t position);
   // The hidden units of the state that was looked at last; the scores of all moves there.
@@ -47,9 +49,11 @@ class NetworkModel::Workspace {
   const NetworkModel& model_;
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
-  uint64_t batch_ = 0;                // of the words that were multiplied with the weights of every position
-  AlignedVector<int16_t> at_places_;  // these products, or some of those of a long batch
-  // Of a long batch: the words whose products are there, a block for each slot; a newer one takes it over.
+  // The words that were multiplied with the weights of every position: of a batch, rows.
+  uint64_t batch_ = 0;
+  size_t multiplied_ = 0, multiplied_end_ = 0;
+  AlignedVector<int16_t> at_places_;  // these products, or some of those of a long sentence
+  // Of a long one: the words whose products are there, a block for each slot; a newer one takes it over.
   std::vector<size_t> blocks_;
   AlignedVector<int16_t> copies_;  // of the rows that a state looks at
 

@@ -310,7 +310,7 @@ const Kernels& choose() {
 #if defined(ARCWISE_X86)
   const Machine machine = this_machine();
   if (machine == Machine::Avx512) return Avx512::kAll;
-  if (machine == Machine::Avx2) return Avx2::kAll;
+  if (machine >= Machine::Avx2) return Avx2::kAll;
 #endif
   return Portable::kAll;
 }
