@@ -122,7 +122,7 @@ ANY_LAYOUT = _Layout(
 )
 """Of a left-to-right system that has none of its own: arcs may join the words next to each other."""
 
-SETS = ("zn2011", "default", "l2s")
+SETS = ("zn2011", "default", "turbo", "l2s")
 
 
 def _pair(a: str, b: str) -> Iterator[str]:
