@@ -162,17 +162,25 @@ Templates::Plan Templates::plan(Part part) const {
   for (const Template& t : templates_) {
     const Part own = part_of(t);
     if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
-    const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
-    auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
-    if (piece == sides.size() && piece < kMostPieces) {
-      sides.push_back(key);
-      plan.pieces.emplace_back();
+    Group* group = nullptr;
+    if (part == Part::Rest) {
+      const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == t.atoms.size(); };
+      auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
+      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, t.atoms.size(), {}});
+      group = &run->group;
+    } else {
+      const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
+      auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
+      if (piece == sides.size() && piece < kMostPieces) {
+        sides.push_back(key);
+        plan.pieces.emplace_back();
+      }
+      group = &plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
     }
-    Group& g = plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
-    g.seeds.push_back(t.seed);
-    g.needs.push_back(t.needs);
+    group->seeds.push_back(t.seed);
+    group->needs.push_back(t.needs);
     for (int a : t.atoms) {
-      g.atoms.push_back(static_cast<uint8_t>(a));
+      group->atoms.push_back(static_cast<uint8_t>(a));
       needed[a] = true;
     }
     places |= t.needs;
@@ -232,6 +240,28 @@ int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& to
   }
 
   uint64_t* end = keys;
+  for (const Run& run : plan.runs) {
+    if ((run.needs & ~there) != 0) continue;
+    switch (run.arity) {
+      case 0:
+        end = add_run<0>(run.group, values, end);
+        break;
+      case 1:
+        end = add_run<1>(run.group, values, end);
+        break;
+      case 2:
+        end = add_run<2>(run.group, values, end);
+        break;
+      case 3:
+        end = add_run<3>(run.group, values, end);
+        break;
+      case 4:
+        end = add_run<4>(run.group, values, end);
+        break;
+      default:
+        end = add_run<5>(run.group, values, end);
+    }
+  }
   for (const Piece& piece : plan.pieces) {
     end = add_keys<0>(piece[0], there, values, end);
     end = add_keys<1>(piece[1], there, values, end);
@@ -242,6 +272,18 @@ int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& to
     if (ends != nullptr) *ends++ = static_cast<int32_t>(end - keys);
   }
   return static_cast<int32_t>(end - keys);
+}
+
+template <size_t arity>
+inline uint64_t* Templates::add_run(const Group& group, const uint64_t* values, uint64_t* keys) {
+  const uint8_t* atoms = group.atoms.data();
+  const size_t count = group.seeds.size();
+  for (size_t i = 0; i < count; ++i, atoms += arity) {
+    uint64_t key = group.seeds[i];
+    for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
+    keys[i] = key;
+  }
+  return keys + count;
 }
 
 // Whether a template's nodes are there cannot be guessed: its key is always written, and counts if they are.

@@ -70,11 +70,18 @@ class Templates {
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
   using Piece = std::array<Group, kMaxAtoms + 1>;  // by arity
+  // Those of a group that need the same places, of which it is asked once whether they are there.
+  struct Run {
+    uint64_t needs = 0;
+    size_t arity = 0;
+    Group group;
+  };
   // The templates of a part, and the places and atoms that they need.
   struct Plan {
     std::vector<uint8_t> places;
     std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
-    std::vector<Piece> pieces;                      // one, but of Part::Pieces
+    std::vector<Piece> pieces;                      // one, but of Part::Pieces; none of Part::Rest
+    std::vector<Run> runs;                          // of Part::Rest
   };
 
   int place_of(const std::string& text, const std::string& line);
@@ -84,6 +91,8 @@ class Templates {
   Part part_of(const Template& t) const;
   uint64_t sides_of(const Template& t) const;
   Plan plan(Part part) const;
+  template <size_t arity>
+  static uint64_t* add_run(const Group& group, const uint64_t* values, uint64_t* keys);
   template <size_t arity>
   static uint64_t* add_keys(const Group& group, uint64_t there, const uint64_t* values, uint64_t* keys);
 

@@ -21,10 +21,6 @@ using Line = CompactLine;
 
 // Never 0, which is an empty slot.
 uint32_t check_of_key(uint64_t key) { return static_cast<uint32_t>(key) | 1; }
-// The key's high half, spread evenly over the lines.
-inline const Line* home_line(std::span<const Line> table, uint64_t key) {
-  return &table[((key >> 32) * table.size()) >> 32];
-}
 
 using Best = size_t (*)(std::span<const Line>, const uint64_t*, int32_t, const CompactSums&,
                         const CompactSums&, uint32_t, CompactSums&);
@@ -33,7 +29,7 @@ using Best = size_t (*)(std::span<const Line>, const uint64_t*, int32_t, const C
 size_t best_portable(std::span<const Line> table, const uint64_t* keys, int32_t count, const CompactSums& a,
                      const CompactSums& b, uint32_t legal, CompactSums& sums) {
   const Line* lines[CompactScorer::kMostFeatures];
-  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_line(table, keys[i]));
+  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_of_key(table, keys[i]));
   int16_t total[kCompactSums];
   for (size_t s = 0; s < kCompactSums; ++s) total[s] = static_cast<int16_t>(a.of[s] + b.of[s]);
   for (int32_t i = 0; i < count; ++i) {
@@ -65,7 +61,7 @@ __attribute__((target("avx2"))) size_t best_avx2(std::span<const Line> table, co
                                                  int32_t count, const CompactSums& a, const CompactSums& b,
                                                  uint32_t legal, CompactSums& sums) {
   const Line* lines[CompactScorer::kMostFeatures];
-  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_line(table, keys[i]));
+  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_of_key(table, keys[i]));
   const auto *of_a = reinterpret_cast<const __m256i*>(a.of), *of_b = reinterpret_cast<const __m256i*>(b.of);
   __m256i low = _mm256_add_epi16(_mm256_load_si256(of_a), _mm256_load_si256(of_b));
   __m256i high = _mm256_add_epi16(_mm256_load_si256(of_a + 1), _mm256_load_si256(of_b + 1));
@@ -171,7 +167,7 @@ CompactArrays CompactBuilder::build(size_t most_lines) const {
   arrays.weights = arrays.members.weights;
   for (const Feature& f : features) {
     check_interrupts();
-    auto* line = const_cast<Line*>(home_line(arrays.table, f.key));
+    auto* line = const_cast<Line*>(home_of_key(arrays.table, f.key));
     for (auto& slot : line->slots) {
       if (slot.check != 0) continue;
       slot.check = check_of_key(f.key);

@@ -25,6 +25,11 @@ struct alignas(64) CompactLine {
 };
 inline constexpr size_t kWordsInCompactLine = sizeof(CompactLine) / sizeof(uint32_t);  // as files have it
 
+// The key's high half, spread evenly over the lines.
+inline const CompactLine* home_of_key(std::span<const CompactLine> table, uint64_t key) {
+  return &table[((key >> 32) * table.size()) >> 32];
+}
+
 // The sums of weights, one for each byte of a slot: those of the check are of no account.
 inline constexpr size_t kCompactSums = sizeof(CompactLine::Slot);
 inline constexpr size_t kFirstClassSum = kCompactSums - MoveClasses::kMost;
@@ -50,6 +55,8 @@ class CompactScorer {
   const LinearScorer& members() const { return members_; }
   double scale() const { return members_.scale(); }
 
+  // A feature's weights are about to be asked for.
+  void prefetch(uint64_t key) const { __builtin_prefetch(home_of_key(table_, key)); }
   // Adds the weights of these features, at most kMostFeatures, to two sums, and gives the lowest of the best
   // classes among those that are legal, a bit each.
   size_t best(const uint64_t* keys, int32_t count, const CompactSums& a, const CompactSums& b, uint32_t legal,

@@ -29,7 +29,7 @@ class CompactScoring {
 
   void score_words();
   uint32_t classes_of(const Legal& legal);
-  ScoredMove best_of_all(const TreeView& view, const Legal& legal, const CompactSums& classes);
+  ScoredMove best_of_all(const TreeView& view, const Legal& legal, const CompactSums& classes, int32_t count);
 
   const Templates& templates_;
   const CompactScorer& scorer_;
@@ -42,7 +42,8 @@ class CompactScoring {
 
   std::vector<int32_t> sums_, scores_;  // of classes and members, and of moves
   CompactScorer::Scratch scratch_;
-  std::vector<uint64_t> keys_;
+  const size_t keys_of_word_;
+  std::vector<uint64_t> keys_;  // of a state, or of some words
 
   // What each word brings along to the front of the buffer and to the top of the stack. The first are no
   // word's.
