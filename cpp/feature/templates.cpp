@@ -163,7 +163,7 @@ Templates::Plan Templates::plan(Part part) const {
     const Part own = part_of(t);
     if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
     Group* group = nullptr;
-    if (part == Part::Rest) {
+    if (comes_in_runs(part)) {
       const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == t.atoms.size(); };
       auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
       if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, t.atoms.size(), {}});
@@ -191,87 +191,37 @@ Templates::Plan Templates::plan(Part part) const {
     if (needed[i])
       (is_token_attribute(atoms_[i].attribute) && atoms_[i].other < 0 ? plan.token_atoms : plan.other_atoms)
           .push_back(static_cast<uint8_t>(i));
+  for (const uint8_t place : plan.places) {
+    AtPlace at{place, {}, {}};
+    for (const uint8_t i : plan.token_atoms)
+      if (atoms_[i].place == place) at.token_atoms.push_back(i);
+    for (const uint8_t i : plan.other_atoms)
+      if (std::max(atoms_[i].place, atoms_[i].other) == place) at.other_atoms.push_back(i);
+    plan.at_places.push_back(std::move(at));
+  }
   return plan;
 }
 
-int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& tokens, uint64_t* keys,
-                           int32_t* ends) const {
-  const Plan& plan = plans_[static_cast<size_t>(part)];
-  int32_t nodes[Places::kMost];
-  uint64_t there = 0;
-  for (const uint8_t i : plan.places) {
-    nodes[i] = places_.node(i, view, nodes);
-    there |= uint64_t{nodes[i] != kNone} << i;
+// Of an atom that no word brings along.
+inline uint64_t Templates::value_of(const Atom& atom, const TreeView& view, const int32_t* nodes) const {
+  const int32_t node = nodes[atom.place];
+  if (atom.other >= 0) {
+    const int32_t other = nodes[atom.other];
+    return other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
   }
-
-  uint64_t values[kMostAtoms + 1];
-  for (const uint8_t i : plan.token_atoms) {
-    const Atom& atom = atoms_[i];
-    values[i] = tokens.column(atom.attribute)[nodes[atom.place]] * atom.salt;
+  const Node& n = (*view.tree)[node];
+  switch (atom.attribute) {
+    case Attribute::Deprel:
+      return mix(static_cast<uint64_t>(n.label + 2));
+    case Attribute::LeftCount:
+      return mix(static_cast<uint64_t>(n.left_count + 1));
+    case Attribute::RightCount:
+      return mix(static_cast<uint64_t>(n.right_count + 1));
+    case Attribute::LeftLabels:
+      return mix(n.left_labels + 1);
+    default:
+      return mix(n.right_labels + 1);
   }
-  for (const uint8_t i : plan.other_atoms) {
-    const Atom& atom = atoms_[i];
-    const int32_t node = nodes[atom.place];
-    uint64_t value;
-    if (atom.other >= 0) {
-      const int32_t other = nodes[atom.other];
-      value = other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
-    } else {
-      const Node& n = (*view.tree)[node];
-      switch (atom.attribute) {
-        case Attribute::Deprel:
-          value = mix(static_cast<uint64_t>(n.label + 2));
-          break;
-        case Attribute::LeftCount:
-          value = mix(static_cast<uint64_t>(n.left_count + 1));
-          break;
-        case Attribute::RightCount:
-          value = mix(static_cast<uint64_t>(n.right_count + 1));
-          break;
-        case Attribute::LeftLabels:
-          value = mix(n.left_labels + 1);
-          break;
-        default:
-          value = mix(n.right_labels + 1);
-          break;
-      }
-    }
-    values[i] = value * atom.salt;
-  }
-
-  uint64_t* end = keys;
-  for (const Run& run : plan.runs) {
-    if ((run.needs & ~there) != 0) continue;
-    switch (run.arity) {
-      case 0:
-        end = add_run<0>(run.group, values, end);
-        break;
-      case 1:
-        end = add_run<1>(run.group, values, end);
-        break;
-      case 2:
-        end = add_run<2>(run.group, values, end);
-        break;
-      case 3:
-        end = add_run<3>(run.group, values, end);
-        break;
-      case 4:
-        end = add_run<4>(run.group, values, end);
-        break;
-      default:
-        end = add_run<5>(run.group, values, end);
-    }
-  }
-  for (const Piece& piece : plan.pieces) {
-    end = add_keys<0>(piece[0], there, values, end);
-    end = add_keys<1>(piece[1], there, values, end);
-    end = add_keys<2>(piece[2], there, values, end);
-    end = add_keys<3>(piece[3], there, values, end);
-    end = add_keys<4>(piece[4], there, values, end);
-    end = add_keys<5>(piece[5], there, values, end);
-    if (ends != nullptr) *ends++ = static_cast<int32_t>(end - keys);
-  }
-  return static_cast<int32_t>(end - keys);
 }
 
 template <size_t arity>
@@ -284,6 +234,75 @@ inline uint64_t* Templates::add_run(const Group& group, const uint64_t* values, 
     keys[i] = key;
   }
   return keys + count;
+}
+
+uint64_t* Templates::extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
+                                  uint64_t* keys) const {
+  int32_t nodes[Places::kMost];
+  uint64_t values[kMostAtoms + 1];
+  uint64_t there = 0;
+  for (const AtPlace& at : plan.at_places) {
+    const int32_t node = nodes[at.place] = places_.node(at.place, view, nodes);
+    if (node == kNone) continue;
+    there |= uint64_t{1} << at.place;
+    for (const uint8_t i : at.token_atoms)
+      values[i] = tokens.column(atoms_[i].attribute)[node] * atoms_[i].salt;
+    for (const uint8_t i : at.other_atoms) values[i] = value_of(atoms_[i], view, nodes) * atoms_[i].salt;
+  }
+  for (const Run& run : plan.runs) {
+    if ((run.needs & ~there) != 0) continue;
+    switch (run.arity) {
+      case 0:
+        keys = add_run<0>(run.group, values, keys);
+        break;
+      case 1:
+        keys = add_run<1>(run.group, values, keys);
+        break;
+      case 2:
+        keys = add_run<2>(run.group, values, keys);
+        break;
+      case 3:
+        keys = add_run<3>(run.group, values, keys);
+        break;
+      case 4:
+        keys = add_run<4>(run.group, values, keys);
+        break;
+      default:
+        keys = add_run<5>(run.group, values, keys);
+    }
+  }
+  return keys;
+}
+
+int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& tokens, uint64_t* keys,
+                           int32_t* ends) const {
+  const Plan& plan = plans_[static_cast<size_t>(part)];
+  if (comes_in_runs(part)) return static_cast<int32_t>(extract_runs(plan, view, tokens, keys) - keys);
+  int32_t nodes[Places::kMost];
+  uint64_t there = 0;
+  for (const uint8_t i : plan.places) {
+    nodes[i] = places_.node(i, view, nodes);
+    there |= uint64_t{nodes[i] != kNone} << i;
+  }
+
+  uint64_t values[kMostAtoms + 1];
+  for (const uint8_t i : plan.token_atoms) {
+    const Atom& atom = atoms_[i];
+    values[i] = tokens.column(atom.attribute)[nodes[atom.place]] * atom.salt;
+  }
+  for (const uint8_t i : plan.other_atoms) values[i] = value_of(atoms_[i], view, nodes) * atoms_[i].salt;
+
+  uint64_t* end = keys;
+  for (const Piece& piece : plan.pieces) {
+    end = add_keys<0>(piece[0], there, values, end);
+    end = add_keys<1>(piece[1], there, values, end);
+    end = add_keys<2>(piece[2], there, values, end);
+    end = add_keys<3>(piece[3], there, values, end);
+    end = add_keys<4>(piece[4], there, values, end);
+    end = add_keys<5>(piece[5], there, values, end);
+    if (ends != nullptr) *ends++ = static_cast<int32_t>(end - keys);
+  }
+  return static_cast<int32_t>(end - keys);
 }
 
 // Whether a template's nodes are there cannot be guessed: its key is always written, and counts if they are.

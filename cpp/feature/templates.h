@@ -76,13 +76,21 @@ class Templates {
     size_t arity = 0;
     Group group;
   };
-  // The templates of a part, and the places and atoms that they need.
+  // The atoms of a place, or of two that are known by then, which are computed if it is there.
+  struct AtPlace {
+    uint8_t place = 0;
+    std::vector<uint8_t> token_atoms, other_atoms;
+  };
+  // The templates of a part, and the places and atoms that they need. Those of parts that are not trained on
+  // come in runs, where features have another order.
   struct Plan {
     std::vector<uint8_t> places;
     std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
-    std::vector<Piece> pieces;                      // one, but of Part::Pieces; none of Part::Rest
-    std::vector<Run> runs;                          // of Part::Rest
+    std::vector<Piece> pieces;                      // one, but of Part::Pieces
+    std::vector<AtPlace> at_places;
+    std::vector<Run> runs;
   };
+  static bool comes_in_runs(Part part) { return part != Part::All && part != Part::Pieces; }
 
   int place_of(const std::string& text, const std::string& line);
   int atom_of(const std::string& text, const std::string& line);
@@ -91,6 +99,9 @@ class Templates {
   Part part_of(const Template& t) const;
   uint64_t sides_of(const Template& t) const;
   Plan plan(Part part) const;
+  uint64_t value_of(const Atom& atom, const TreeView& view, const int32_t* nodes) const;
+  uint64_t* extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
+                         uint64_t* keys) const;
   template <size_t arity>
   static uint64_t* add_run(const Group& group, const uint64_t* values, uint64_t* keys);
   template <size_t arity>

@@ -49,6 +49,16 @@ size_t best_portable(std::span<const Line> table, const uint64_t* keys, int32_t 
 }
 
 #if defined(ARCWISE_X86)
+alignas(64) constexpr Line kNoLine{};
+
+// Whether a feature is there cannot be guessed, and so it is not asked.
+inline const Line::Slot* slot_or_none(const Line& line, bool first, bool second) {
+  const auto found = -static_cast<uintptr_t>(first | second);
+  const auto slot = reinterpret_cast<uintptr_t>(&line.slots[second]);
+  return reinterpret_cast<const Line::Slot*>((slot & found) |
+                                             (reinterpret_cast<uintptr_t>(&kNoLine) & ~found));
+}
+
 // Sixteen bits, each as a number of all ones or all zeros.
 __attribute__((target("avx2"))) inline __m256i spread(uint32_t bits) {
   const __m256i each =
@@ -68,10 +78,9 @@ __attribute__((target("avx2"))) size_t best_avx2(std::span<const Line> table, co
   for (int32_t i = 0; i < count; ++i) {
     const uint32_t check = check_of_key(keys[i]);
     const bool first = lines[i]->slots[0].check == check, second = lines[i]->slots[1].check == check;
-    const auto* slot = reinterpret_cast<const __m128i*>(&lines[i]->slots[second]);
-    const __m256i found = _mm256_set1_epi32(-static_cast<int>(first | second));
-    low = _mm256_add_epi16(low, _mm256_and_si256(_mm256_cvtepi8_epi16(_mm_load_si128(slot)), found));
-    high = _mm256_add_epi16(high, _mm256_and_si256(_mm256_cvtepi8_epi16(_mm_load_si128(slot + 1)), found));
+    const auto* slot = reinterpret_cast<const __m128i*>(slot_or_none(*lines[i], first, second));
+    low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(_mm_load_si128(slot)));
+    high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(_mm_load_si128(slot + 1)));
   }
   _mm256_store_si256(reinterpret_cast<__m256i*>(sums.of), low);
   _mm256_store_si256(reinterpret_cast<__m256i*>(sums.of) + 1, high);

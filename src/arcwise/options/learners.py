@@ -66,8 +66,8 @@ class TemplateFields(Options):
 
     features: str = option(
         "default",
-        "A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features'). The learner "
-        "l2s has that of its name by default.",
+        "A feature set: default, zn2011, turbo, l2s, or a file of templates (see 'arcwise features'). The "
+        "learner l2s has that of its name by default.",
         metavar="NAME|FILE",
     )
 
@@ -80,8 +80,8 @@ class PerceptronOptions(Named, TemplateFields):
 
     compact: int | None = option(
         None,
-        "Freeze the weights in 8 bits into a table of so many MiB, in which rare labels share a class: parses "
-        "several times as fast (perceptron).",
+        "Freeze the perceptron's weights in 8 bits into a table of so many MiB, in which rare labels share a "
+        "class: parses several times as fast.",
         least=1,
         most=1024,
         must="The table of a compact model takes from 1 to 1024 MiB.",
@@ -140,7 +140,7 @@ class L2sOptions(Named, TemplateFields):
 
     features: str = option(
         "l2s",
-        "A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features').",
+        "A feature set: default, zn2011, turbo, l2s, or a file of templates (see 'arcwise features').",
         metavar="NAME|FILE",
     )
     algorithm: str | None = option(
