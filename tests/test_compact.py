@@ -262,11 +262,16 @@ def test_all_vector_units_give_the_same_trees(parser, garden, tmp_path):
 
 
 def test_an_update_goes_on_from_it(garden):
-    own = Parser.train(
-        garden[:30], keep_training_state=True, **{"learner": "perceptron", "compact": 1}, epochs=2
-    )
+    own = Parser.train(garden[:30], keep_training_state=True, learner="perceptron", compact=1, epochs=2)
     own.update(garden[30:34], epochs=2)
     assert all(is_tree(sentence.heads.tolist()) for sentence in own.parse(garden))
+
+
+ATTRIBUTES = [
+    *("form", "lower", "upos", "xpos", "feats", "shape", "deprel", "left-count", "right-count"),
+    *(f"{affix}{length}" for affix in ("prefix", "suffix") for length in (1, 2, 3, 4)),
+]
+TOO_MANY = [f"S0.form S{i % 4}.lemma N{i // 4}.{a}" for i in range(16) for a in ATTRIBUTES]
 
 
 @pytest.mark.parametrize(
@@ -279,9 +284,7 @@ def test_an_update_goes_on_from_it(garden):
         lambda own: own.update(begins=own["begins"][:0]),
         lambda own: own.update(table=own["table"][:-1]),
         lambda own: own.update(table=own["table"][:0]),
-        lambda own: own.update(
-            templates=[f"S0.form S{i % 4}.lemma N{i // 4 % 4}.{a}" for i in range(16) for a in ATTRIBUTES]
-        ),
+        lambda own: own.update(templates=TOO_MANY),
     ],
 )
 def test_damaged_arrays_are_refused(change, templates):
@@ -292,12 +295,6 @@ def test_damaged_arrays_are_refused(change, templates):
     change(own)
     with pytest.raises(ValueError, match="damaged"):
         _core.LinearModel(**own)
-
-
-ATTRIBUTES = [
-    *("form", "lower", "upos", "xpos", "feats", "shape", "deprel", "left-count", "right-count"),
-    *(f"{affix}{length}" for affix in ("prefix", "suffix") for length in (1, 2, 3, 4)),
-]
 
 
 def test_what_does_not_go_with_it_is_refused():
