@@ -15,7 +15,7 @@ from arcwise.learners.linear import COMPACT_ARRAYS
 from references import TEMPLATES, AveragedPerceptron, feature_keys
 from walks import LEFT_TO_RIGHT, costs, is_tree
 
-LABELS = 40
+LABELS = 27
 CLASSES = 28
 
 
@@ -147,6 +147,21 @@ def frozen(weights: dict[tuple[int, int], float], most_lines: int) -> tuple[floa
     return unit, table
 
 
+def members_of(weights: dict[tuple[int, int], float], unit: float) -> dict[tuple[int, int], int]:
+    """Those of moves that share a class. More than eight of a feature have 8 bits and a power of two."""
+    rows = defaultdict(dict)
+    for (key, number), weight in weights.items():
+        if number >= CLASSES and (value := rounded(weight / unit)):
+            rows[key][number - CLASSES] = value
+    found = defaultdict(int)
+    for key, row in rows.items():
+        shift = 0
+        while len(row) > 8 and max(map(abs, row.values())) + (1 << shift >> 1) >> shift > 127:
+            shift += 1
+        found |= {(key, move): rounded(value / 2**shift) * 2**shift for move, value in row.items()}
+    return found
+
+
 def table_of(array: np.ndarray) -> list[list]:
     table = []
     for line in array.reshape(-1, 2, 8):
@@ -169,12 +184,9 @@ def test_weights_are_frozen_as_the_reference_freezes_them_and_scores_are_their_s
 
     classes = Classes(arrays["begins"].tolist(), 2 + 2 * LABELS + len(core.root))
     kept = {check: row for line in table for check, row in line}
-    members = defaultdict(int)
-    for (key, number), weight in weights.items():
-        if number >= CLASSES:
-            members[key, number - CLASSES] = rounded(weight / (unit / 16))
+    members = members_of(weights, unit / 16)
     seen = 0
-    for index in range(treebank.sentence_count):
+    for index in range(len(treebank)):
         sentence = treebank[index]
         walk = _core.Walk.start("arc-eager", len(sentence), core.left, core.root, completion=core.completion)
         for legal, scores, _, best in parser._core.trace(treebank._core, index, 1.0):
@@ -186,7 +198,7 @@ def test_weights_are_frozen_as_the_reference_freezes_them_and_scores_are_their_s
             moves = [move for _, move in legal]
             assert list(scores) == [expected[move] for move in moves]
             chosen = max(moves, key=expected.get)
-            assert tuple(best if isinstance(best, tuple) else legal[best]) == (0, chosen)
+            assert legal[best] == (0, chosen)
             seen += len(classes.ranges[classes.of[chosen]]) > 1
             walk.apply((0, chosen))
     assert seen > 10, "some moves that share a class were taken"
@@ -200,9 +212,6 @@ def parser(garden: Treebank) -> Parser:
 def test_greedy_parsing_finds_what_the_scores_of_all_moves_say(parser, garden):
     greedy = parser.parse(garden)
     assert greedy.heads.tolist() == parser.parse(garden, beam=1).heads.tolist()
-    for index in range(0, garden.sentence_count, 7):
-        traced = parser.trace(garden[index])
-        assert [t.head for t in traced.result] == greedy[index].heads.tolist()
 
 
 @pytest.mark.parametrize("system", [*dict.fromkeys(name for name, _ in LEFT_TO_RIGHT), "easy-first"])
@@ -221,22 +230,24 @@ def test_words_of_no_treebank_get_trees(parser):
 
 
 def test_constraints_are_honoured(parser, garden):
-    sentence = garden[3]
-    given = [{"word": 1, "head": 0}]
-    constraints = Constraints([given])
-    parsed = parser.parse(garden[3:4], constraints=constraints)
-    assert parsed[0].heads[0] == 0 and len(parsed[0]) == len(sentence)
+    last = len(garden[3])
+    constraints = Constraints(heads={last: 1}, labels={last: garden.label_names[-1]}, forbidden=[(0, 1)])
+    for how in ({}, {"beam": 4}):
+        parsed = parser.parse(garden[3:4], constraints=[constraints], **how)[0]
+        assert is_tree(parsed.heads.tolist())
+        assert parsed.heads[-1] == 1 and parsed[last - 1].deprel == garden.label_names[-1]
+        assert parsed.heads[0] != 0
 
 
 def test_files_pickles_and_threads_change_nothing(parser, garden, tmp_path):
     expected = parser.parse(garden).heads.tolist()
     parser.save(tmp_path / "turbo.model")
     again = Parser.load(tmp_path / "turbo.model")
-    assert "compact" in str(again)
+    assert "compact" in again.info.learner.in_brief(again.info.options)
     assert again.info.options.learner.compact == 8
     for other in (again, pickle.loads(pickle.dumps(parser))):
         assert other.parse(garden).heads.tolist() == expected
-        assert other.parse(garden, jobs=2).heads.tolist() == expected
+        assert other.parse(garden, threads=2).heads.tolist() == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="asks for another environment")
