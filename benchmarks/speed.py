@@ -42,7 +42,8 @@ SECTIONS = ("training", "loading", "parsing", "threads", "length")
 LINEAR = tuple(
     (features, learner) for features in ("zn2011", "default") for learner in ("perceptron", "adagrad")
 )
-NETWORKS = tuple((preset, "network") for preset in PRESETS)
+NETWORKS = tuple((preset, "network") for preset in PRESETS if "learner" not in PRESETS[preset])
+COMPACT = (("turbo", "perceptron"),)
 THREADS = (1, 2)
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
 
@@ -51,6 +52,7 @@ TRAINING_AIMS = {("default", "perceptron"): 70_000}
 IN_MEMORY_AIMS = {
     ("zn2011", "perceptron"): 450_000,
     ("default", "perceptron"): 300_000,
+    ("turbo", "perceptron"): 1_000_000,
     ("default", "network"): 180_000,
     ("fast", "network"): 350_000,
 }
@@ -71,7 +73,7 @@ class Model:
     """A parser of one setting, its file, and how fast each epoch went."""
 
     setting: str
-    """The feature set, or a network's preset."""
+    """The feature set, or a preset."""
     learner: str
     parser: Parser
     path: Path
@@ -160,12 +162,13 @@ def cpu_seconds(training: Training) -> Iterator[float]:
 
 
 def train_models(train: Treebank, epochs: int, folder: Path) -> list[Model]:
-    """A model for each feature set and learner, and each preset of networks, timed epoch by epoch."""
+    """A model for each feature set and learner, and each preset, timed epoch by epoch."""
     models = []
-    with progress("training", len(LINEAR + NETWORKS) * epochs) as bar:
-        for setting, learner in LINEAR + NETWORKS:
-            own = PRESETS[setting] if learner == "network" else {"features": setting}
-            training = Training(train, options=ParserOptions.of(learner=learner, epochs=epochs, **own))
+    with progress("training", len(LINEAR + COMPACT + NETWORKS) * epochs) as bar:
+        for setting, learner in LINEAR + COMPACT + NETWORKS:
+            own = PRESETS.get(setting, {}) if (setting, learner) not in LINEAR else {"features": setting}
+            own = {"learner": learner, **own}
+            training = Training(train, options=ParserOptions.of(epochs=epochs, **own))
             seconds = []
             for epoch_seconds in cpu_seconds(training):
                 seconds.append(epoch_seconds)

@@ -39,6 +39,27 @@ concept Scoring = (ScoresAllMoves<W, View> || ScoresSomeMoves<W, View>) && requi
   { read.scale() } -> std::same_as<double>;             // a score times this is the learner's own
 };
 
+struct ScoredMove {
+  int32_t score = 0;
+  MoveId move = -1;
+};
+
+// Ties go to the lowest. The score of move m is at columns[m].
+inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const uint16_t* columns) {
+  ScoredMove best{scores[columns[legal.first()]], legal.first()};
+  for (Range r : legal.ranges())
+    for (MoveId c = r.begin; c < r.end; ++c)
+      if (scores[columns[c]] > best.score) best = {scores[columns[c]], c};
+  return best;
+}
+
+// Of the best move alone, where that can be found without the scores of all.
+template <class W, class View>
+concept FindsBest = requires(W& w, const View& view, const Legal& legal) {
+  { w.finds_best() } -> std::same_as<bool>;
+  { w.best(view, legal) } -> std::same_as<ScoredMove>;
+};
+
 // That of a model which gives no scores, and names the move to be taken.
 template <class W, class View>
 concept Choosing = requires(W& w, const Moves& moves, const View& view, const Legal& legal) {

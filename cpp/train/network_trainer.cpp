@@ -403,7 +403,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   }
   const std::shared_ptr<const SystemTraining> system = system_training(options.system, set);
   const NetworkTask task{.training = [&] { return system->mini_batches(options); },
-                         .moves = system->moves(),
+                         .moves = system->moves().size(),
                          .labels = static_cast<int32_t>(set.labels.size())};
   task.training();  // refuses a system that no network can learn
   check(options, system->facts(), true);
