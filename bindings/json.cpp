@@ -27,9 +27,14 @@ void demand_sentence(const Treebank& treebank, size_t sentence) {
 Spans word_spans(const Treebank& treebank, TextCursor& cursor) {
   Spans spans;
   spans.reserve(treebank.word_count());
-  for (size_t s = 0; s < treebank.sentence_count(); ++s)
-    cursor.place(RawSentence(treebank.sentence_text(s)), spans);
+  for (size_t s = 0; s < treebank.sentence_count(); ++s) cursor.place(treebank.sentence_text(s), spans);
+  cursor.settle();
   return spans;
+}
+
+void skip(TextCursor& cursor, const Treebank& treebank) {
+  nb::gil_scoped_release release;
+  cursor.skip(treebank.sentence_count(), [&](size_t s) { return treebank.sentence_text(s); });
 }
 
 std::string rebuilt(const Treebank& treebank) {
@@ -51,9 +56,9 @@ std::pair<std::vector<RawTokenTuple>, bool> raw_sentence(const Treebank& treeban
 }
 
 // All sentences; of CoNLL-X, places are not known.
-nb::str sentences_to_json(const Treebank& treebank, TextCursor& cursor, bool keeps_ranges,
-                          const std::string& before, const std::string& between, const std::string& after) {
-  std::string out;
+nb::bytes sentences_to_json(const Treebank& treebank, TextCursor& cursor, bool keeps_ranges,
+                            const std::string& before, const std::string& between, const std::string& after) {
+  Buffer out;
   {
     nb::gil_scoped_release release;
     size_t bytes = 0;
@@ -64,13 +69,14 @@ nb::str sentences_to_json(const Treebank& treebank, TextCursor& cursor, bool kee
     Spans spans;
     for (size_t s = 0; s < treebank.sentence_count(); ++s) {
       spans.clear();
-      if (has_places) cursor.place(RawSentence(treebank.sentence_text(s)), spans);
+      if (has_places) cursor.place(treebank.sentence_text(s), spans);
       if (s > 0) out += between;
       append_json(treebank, s, spans, keeps_ranges, {}, out);
     }
+    cursor.settle();
     out += after;
   }
-  return nb::str(out.data(), out.size());
+  return nb::bytes(out.view().data(), out.size());
 }
 
 std::string sentence_to_json(const Treebank& treebank, size_t sentence, const Spans& spans, bool keeps_ranges,
@@ -78,9 +84,9 @@ std::string sentence_to_json(const Treebank& treebank, size_t sentence, const Sp
   demand_sentence(treebank, sentence);
   if (!spans.empty() && spans.size() != treebank.length(sentence))
     throw std::invalid_argument("Every word has a place, or none.");
-  std::string out;
+  Buffer out;
   append_json(treebank, sentence, spans, keeps_ranges, {std::move(fields), std::move(keys)}, out);
-  return out;
+  return std::string(out.view());
 }
 
 std::pair<Treebank, std::optional<std::string>> read_text(const nb::bytes& json, TextCursor& cursor,
@@ -106,6 +112,7 @@ void bind_json(nb::module_& m) {
                          "other.")
       .def(nb::init<>())
       .def(nb::init<const TextCursor&>(), "other"_a)
+      .def("skip", &skip, "treebank"_a, "Goes past the sentences of a part.")
       .def_prop_ro("end", &TextCursor::end, "Of the last token, in code points.")
       .def_prop_ro("space", &TextCursor::space, "The white space after the last token.");
 
@@ -123,7 +130,7 @@ void bind_json(nb::module_& m) {
       "treebank"_a, "sentence"_a, "The tokens of a sentence with the white space between them.");
 
   m.def("sentences_to_json", &sentences_to_json, "treebank"_a, "cursor"_a, nb::kw_only(), "keeps_ranges"_a,
-        "before"_a, "between"_a, "after"_a, "An object for each sentence.");
+        "before"_a, "between"_a, "after"_a, "An object for each sentence, in UTF-8.");
   m.def("sentence_to_json", &sentence_to_json, "treebank"_a, "sentence"_a, "spans"_a, nb::kw_only(),
         "keeps_ranges"_a, "fields"_a = "", "keys"_a = std::vector<std::string>());
   m.def("read_json", &read_text, "json"_a, "cursor"_a, nb::kw_only(), "source"_a, "check_trees"_a = true,

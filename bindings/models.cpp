@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -9,6 +10,8 @@
 #include "checks.h"
 #include "linear_arrays.h"
 #include "model/byte_weights.h"
+#include "model/compact.h"
+#include "model/known_words.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model_parts.h"
@@ -24,8 +27,14 @@ namespace {
 
 void make_linear(LinearModel* self, const std::vector<std::string>& templates, Vector<uint32_t> lines,
                  Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide, Vector<uint16_t> columns,
-                 double scale) {
-  new (self) LinearModel{Templates(templates), linear_scorer(lines, lists, dense, wide, columns, scale)};
+                 double scale, const std::optional<Vector<uint32_t>>& table,
+                 const std::optional<Vector<uint16_t>>& begins) {
+  LinearScorer scorer = linear_scorer(lines, lists, dense, wide, columns, scale);
+  if (table && begins)
+    new (self) LinearModel(Templates(templates),
+                           CompactScorer(to_span(*begins), to_span(*table), std::move(scorer)));
+  else
+    new (self) LinearModel(Templates(templates), std::move(scorer));
 }
 
 using Weights = std::variant<Vector<int8_t>, Vector<int16_t>>;
@@ -132,7 +141,7 @@ void bind_models(nb::module_& m) {
         "without the instruction that the machine may have for it.");
   nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
       .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
-           "columns"_a, "scale"_a);
+           "columns"_a, "scale"_a, "table"_a = nb::none(), "begins"_a = nb::none());
   nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 8 or 16 bits.")
       .def("__init__", &make_encoder, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a, "keys"_a,
            "tokens"_a, "token_shifts"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a,
@@ -144,7 +153,7 @@ void bind_models(nb::module_& m) {
       .def_prop_ro(
           "known_words",
           [](const NetworkModel& self) {
-            const KnownWords::Statistics words = self.statistics();
+            const KnownWordStatistics words = self.statistics();
             return std::pair(words.asked, words.known);
           },
           "How many words have been looked for among those that were met before, and how many were found.");

@@ -70,23 +70,22 @@ void bind_parser(nb::module_& m) {
           "whose own scores count as much as alpha.")
       .def(
           "annotate",
-          [](const Parser& self, const Treebank& treebank, const Tagger& tagger, int threads,
-             std::optional<int32_t> beam) {
+          [](const Parser& self, const Treebank& treebank, const Tagger& tagger,
+             std::vector<std::string> label_names, int threads, std::optional<int32_t> beam) {
             if (!self.shares_encoder_with(tagger))
               throw nb::value_error("The tagger does not share the parser's network.");
+            nb::gil_scoped_release release;
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             std::vector<Tagger::Analysis> analyses(treebank.word_count());
-            nb::gil_scoped_release release;
             ParseOptions options{beam, threads};
             options.tagger = &tagger;
             options.analyses = analyses;
             self.parse(treebank, options, heads, labels);
-            Treebank tagged = tagger.write(treebank, analyses);
-            nb::gil_scoped_acquire acquire;
-            return std::tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)), std::move(tagged));
+            return treebank.with_trees(std::move(heads), std::move(labels), std::move(label_names),
+                                       tagger.values(treebank, analyses));
           },
-          "treebank"_a, "tagger"_a, "threads"_a = 1, "beam"_a = nb::none(),
-          "As parse, and the treebank with the tags of a tagger that shares the network.")
+          "treebank"_a, "tagger"_a, "label_names"_a, nb::kw_only(), "threads"_a = 1, "beam"_a = nb::none(),
+          "The treebank with the tags of a tagger that shares the network, and trees as of parse.")
       .def("shares_encoder_with", &Parser::shares_encoder_with, "tagger"_a,
            "Whether a tagger can tag words along the way.")
       .def(

@@ -78,12 +78,19 @@ std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) 
   return keys;
 }
 
+std::string_view checked_text(const nb::bytes& text) {
+  const std::string_view bytes(text.c_str(), text.size());
+  if (utf8::first_invalid(bytes) != utf8::kAllValid || bytes.find('\0') != std::string_view::npos)
+    throw std::invalid_argument("The text is not valid UTF-8, or has NULs in it: convert it first.");
+  return bytes;
+}
+
 using Cut = std::tuple<int64_t, int64_t, int32_t, int32_t>;
 
 std::tuple<Treebank, size_t, std::vector<Cut>> segment(const Segmenter& self, const nb::bytes& text,
                                                        TextPosition& position, bool line_is_sentence,
                                                        bool blank_lines, int32_t max_words, bool ranges,
-                                                       bool whole, const std::string& source) {
+                                                       bool whole) {
   demand(max_words >= 1, "A sentence has room for at least one word (max_words).");
   SegmentOptions options{{line_is_sentence}, {}, ranges, whole, max_words};
   options.reading.blank_lines_end = blank_lines;
@@ -92,14 +99,11 @@ std::tuple<Treebank, size_t, std::vector<Cut>> segment(const Segmenter& self, co
   {
     nb::gil_scoped_release release;
     auto& [treebank, size, cut] = segmented;
-    const std::string_view bytes(text.c_str(), text.size());
-    if (utf8::first_invalid(bytes) != utf8::kAllValid)
-      throw std::invalid_argument("The text is not valid UTF-8: convert it first.");
-    std::string conllu;
+    TreebankBuilder sentences;
     std::vector<CutSentence> found;
-    size = self.segment(bytes, options, after, conllu, found);
+    size = self.segment(checked_text(text), options, after, sentences, found);
     for (const CutSentence& c : found) cut.emplace_back(c.number, c.words, c.pieces, c.characters);
-    treebank = Treebank::read(std::move(conllu), {.source = source});
+    treebank = std::move(sentences).build();
   }
   position = after;
   return segmented;
@@ -114,20 +118,17 @@ std::tuple<Treebank, std::vector<size_t>, std::vector<std::pair<size_t, Cut>>> s
   std::vector<size_t> ends;
   std::vector<std::pair<size_t, Cut>> cut;
   nb::gil_scoped_release release;
-  std::string conllu;
+  TreebankBuilder all;
   size_t sentences = 0;
   for (size_t t = 0; t < texts.size(); ++t) {
-    const std::string_view bytes(texts[t].first.c_str(), texts[t].first.size());
-    if (utf8::first_invalid(bytes) != utf8::kAllValid)
-      throw std::invalid_argument("The text is not valid UTF-8: convert it first.");
     TextPosition position;
     position.mark = texts[t].second;
     std::vector<CutSentence> found;
-    self.segment(bytes, options, position, conllu, found);
+    self.segment(checked_text(texts[t].first), options, position, all, found);
     for (const CutSentence& c : found) cut.emplace_back(t, Cut(c.number, c.words, c.pieces, c.characters));
     ends.push_back(sentences += static_cast<size_t>(position.sentence) - 1);
   }
-  return {Treebank::read(std::move(conllu), {}), std::move(ends), std::move(cut)};
+  return {std::move(all).build(), std::move(ends), std::move(cut)};
 }
 
 size_t cut_place_of(const std::vector<std::string>& words) {
@@ -205,10 +206,18 @@ void bind_segmentation(nb::module_& m) {
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
            "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
-           "max_words"_a, "ranges"_a, "whole"_a, "source"_a,
+           "max_words"_a, "ranges"_a, "whole"_a,
            "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "
            "which sentences were too long: the number of the first piece, words and pieces; or characters, "
            "if these were too many.");
+
+  m.def(
+      "boundary_scores",
+      [](const Segmenter& self, const std::vector<uint64_t>& keys) {
+        const auto scores = self.scores(keys);
+        return std::vector<int32_t>(scores.begin(), scores.end());
+      },
+      "segmenter"_a, "keys"_a, "What features with these keys say of each boundary.");
 
   m.def("segment_all", &segment_all, "segmenter"_a, "texts"_a, nb::kw_only(), "max_words"_a,
         "A treebank of several texts, each with whether a byte order mark comes before it; where their "

@@ -282,10 +282,8 @@ void bind_text(nb::module_& m) {
       .def(
           "without",
           [](const Treebank& treebank, const std::vector<Column>& columns) {
-            return treebank.with_columns([&](size_t, Column column, std::string& out) {
-              if (std::find(columns.begin(), columns.end(), column) == columns.end()) return false;
-              out += kNoValue;
-              return true;
+            return treebank.with_columns([&](size_t, Treebank::Values& values) {
+              for (const Column column : columns) values[static_cast<size_t>(column)] = kNoValue;
             });
           },
           "columns"_a, nb::call_guard<nb::gil_scoped_release>(), "The same with nothing in these columns.")

@@ -217,6 +217,7 @@ KINDS_OF_FILES = {
     "perceptron-state": Golden(
         lambda path: _linear(path, learner="perceptron", keep_training_state=True), of_updated
     ),
+    "perceptron-compact": Golden(lambda path: _linear(path, learner="perceptron", compact=1), of_parser),
     "easy-first": Golden(lambda path: _linear(path, EASY_TEMPLATES, system="easy-first"), of_parser),
     "beam": Golden(lambda path: _linear(path, learner="perceptron", train_beam=4), of_beam),
     "hc": Golden(_hc, of_beam),

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,24 @@ def test_work_is_done_in_order_and_failures_come_through():
         list(in_order([1, 0, 1], lambda n: 1 / n, 2))
     with pytest.raises(OptionError, match="at least one job"):
         list(in_order([1], lambda n: n, 0))
+
+
+def test_what_comes_alone_is_worked_on_without_threads():
+    workers = list(in_order([1], lambda _: threading.current_thread(), 4))
+    assert workers == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 5])
+def test_what_comes_before_an_error_is_done_first(before):
+    def given():
+        yield from range(before)
+        raise OptionError("no more")
+
+    done = []
+    with pytest.raises(OptionError, match="no more"):
+        for number in in_order(given(), lambda n: n, 2):
+            done.append(number)
+    assert done == list(range(before))
 
 
 def test_models_have_names(nlp, path, tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from arcwise.options.segmenter import SegmenterOptions
 from arcwise.segmenter_training import SegmenterTraining
 from arcwise.text import (
     MAX_CHARACTERS,
+    Cursor,
     from_horizontal,
     from_tokens,
     from_vertical,
@@ -23,6 +24,7 @@ from arcwise.text import (
     raw_sentences,
     rebuild,
     vertical_sentences,
+    word_spans,
 )
 from character_kinds import FIRST, kind_of
 
@@ -208,6 +210,56 @@ def test_what_was_read_can_be_rebuilt(english, text, blank_lines, sentences):
         assert unmarked.spans == treebank.spans  # found without TokenRange as with it
         assert Treebank.from_string(treebank.to_bytes()).to_bytes() == treebank.to_bytes()
     assert all(text_at(text, token.misc) == form for token, form in ranged(treebank))
+
+
+@given(text=ANY_TEXT | WRITTEN, ranges=st.booleans())
+def test_what_is_segmented_is_as_if_it_were_read(english, text, ranges):
+    found = english.segment(text, ranges=ranges)
+    read = Treebank.from_string(found.to_bytes())
+    assert [len(sentence) for sentence in found] == [len(sentence) for sentence in read]
+    for name in ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"):
+        assert found.column(name) == read.column(name)
+    assert [(s.id, s.line, str(s)) for s in found] == [(s.id, s.line, str(s)) for s in read]
+    assert found.first_words.tolist() == read.first_words.tolist() and found.bad == read.bad == []
+
+
+@given(text=WRITTEN.filter(bool), ranges=st.booleans())
+def test_a_cursor_that_skips_sentences_comes_to_where_their_words_lead_it(english, text, ranges):
+    found = english.segment(text, ranges=ranges)
+    slow, fast = Cursor(), Cursor()
+    spans = word_spans(found, slow)
+    fast.skip(found._core)
+    assert (slow.end, slow.space) == (fast.end, fast.space)
+    assert spans == word_spans(english.segment(text, ranges=not ranges))
+
+
+def scores_by_the_book(segmenter: Segmenter, keys: list[int]) -> list[int]:
+    """What features say of each boundary, looked up in the arrays of the model file one by one."""
+    arrays = segmenter.to_component().arrays
+    index, lists, columns = (arrays[name].tolist() for name in ("lines", "lists", "columns"))
+    count = len(index) // 16
+    scores = [0] * len(columns)
+    for key in keys:
+        home = ((key >> 32) * count) >> 32
+        check = key & 0xFFFFFFFF | 1
+        while check not in index[16 * home : 16 * home + 4] and index[16 * home + 3]:
+            home = (home + 1) % count
+        checks = index[16 * home : 16 * home + 4]
+        if check not in checks:
+            continue
+        weights = index[16 * home + 4 + 3 * checks.index(check) :][:3]
+        if weights[0] >> 16 == 0xFFFD:
+            weights = lists[8 * weights[1] :][:8]
+        for weight in weights:
+            scores[columns[weight >> 16]] += (weight & 0xFFFF ^ 0x8000) - 0x8000
+    return scores
+
+
+@given(text=WRITTEN.filter(str.strip), data=st.data())
+def test_boundaries_are_scored_by_the_weights_of_their_features(english, text, data):
+    text = text.split()[0] + " do n't. The dog barks!"
+    keys = _core.boundary_keys(text, data.draw(st.integers(0, 5)))
+    assert _core.boundary_scores(english._core, keys) == scores_by_the_book(english, keys)
 
 
 def ranged(treebank: Treebank):

@@ -7,11 +7,8 @@
 #include <numeric>
 #include <string>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/interrupts.h"
+#include "model/linear_lines.h"
 #include "model/rows.h"
 #include "model/softmax.h"
 
@@ -26,11 +23,6 @@ size_t kind_of(const uint32_t* weights) { return std::max(weights[0] >> 16, kIsL
 // Full lines are passed by with a branch that the processor guesses wrong: with 1.5, parsing is 10 % slower.
 constexpr double kSlotsForEachFeature = 2.0;
 
-// Never 0, which is an empty slot.
-uint32_t check_of(uint64_t key) { return static_cast<uint32_t>(key) | 1; }
-// The key's high half, spread evenly over the lines.
-size_t home_of(uint64_t key, size_t lines) { return ((key >> 32) * lines) >> 32; }
-
 uint32_t tail_of(const int8_t* row) {
   const auto byte = [row](int i) { return static_cast<uint32_t>(static_cast<uint8_t>(row[i])); };
   return byte(0) | byte(1) << 8 | byte(2) << 16;
@@ -39,21 +31,6 @@ constexpr uint32_t kMostTail = 0xFFFFFF;
 
 uint32_t entry(uint16_t column, int16_t weight) {
   return static_cast<uint32_t>(column) << 16 | static_cast<uint16_t>(weight);
-}
-
-bool is_full(const LinearLine& line) { return line.checks[kLine - 1] != 0; }
-
-// Which slots of a line have this check, a bit each.
-unsigned hits(const LinearLine& line, uint32_t check) {
-#if defined(__SSE2__)
-  const __m128i checks = _mm_load_si128(reinterpret_cast<const __m128i*>(line.checks));
-  const __m128i same = _mm_cmpeq_epi32(checks, _mm_set1_epi32(static_cast<int>(check)));
-  return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(same)));
-#else
-  unsigned same = 0;
-  for (unsigned i = 0; i < kLine; ++i) same |= static_cast<unsigned>(line.checks[i] == check) << i;
-  return same;
-#endif
 }
 
 [[noreturn]] void damaged(const char* what) {
@@ -89,7 +66,7 @@ LinearScorer::LinearScorer(const LinearParts<ConstSpan>& parts, double scale) : 
     if (static_cast<uint8_t>(parts.wide[r + kRowShift]) > kMostShift) damaged("a row is too heavy");
   bool room = false;
   for (const LinearLine& line : parts.lines) {
-    room |= !is_full(line);
+    room |= !is_full(line.checks);
     for (const auto& weights : line.weights) {
       const uint32_t column = weights[0] >> 16, where = weights[1];
       if (column == kIsList) {
@@ -119,10 +96,45 @@ inline const uint32_t* LinearScorer::find(uint64_t key) const {
   const uint32_t check = check_of(key);
   for (size_t home = home_of(key, lines);; home = home + 1 == lines ? 0 : home + 1) {
     const LinearLine& line = parts_.lines[home];
-    const unsigned found = hits(line, check);
-    if (found == 0 && is_full(line)) [[unlikely]]
+    const unsigned found = hits(line.checks, check);
+    if (found == 0 && is_full(line.checks)) [[unlikely]]
       continue;
     return found != 0 ? line.weights[std::countr_zero(found)] : kNothing;
+  }
+}
+
+void LinearScorer::each_slot(
+    const std::function<void(size_t, size_t, std::span<const int32_t>)>& visit) const {
+  std::vector<int32_t> scores(width_), classes(parts_.columns.size());
+  for (size_t line = 0; line < parts_.lines.size(); ++line)
+    for (size_t slot = 0; slot < kLine; ++slot) {
+      if (parts_.lines[line].checks[slot] == 0) continue;
+      std::fill(scores.begin(), scores.end(), 0);
+      add_slot(parts_.lines[line].weights[slot], scores.data());
+      for (size_t c = 0; c < classes.size(); ++c) classes[c] = scores[places_[c]];
+      visit(line, slot, classes);
+    }
+}
+
+// Without haste.
+void LinearScorer::add_slot(const uint32_t* weights, int32_t* scores) const {
+  int32_t* columns = scores + kRowHeader;
+  const auto add_entries = [&](const uint32_t* entries, size_t count) {
+    for (size_t i = 0; i < count; ++i) columns[entries[i] >> 16] += static_cast<int16_t>(entries[i]);
+  };
+  const auto add_row = [&](const int8_t* row, size_t width) { add_rows(&row, 1, width, scores); };
+  switch (kind_of(weights)) {
+    case kListKind:
+      return add_entries(&parts_.lists[weights[1] * kList], kList);
+    case kDenseKind: {
+      const int8_t* row = &parts_.dense[weights[1] * kDenseRow];
+      if (const uint32_t tail = tail_of(row)) add_entries(&parts_.lists[tail * kList], kList);
+      return add_row(row, kDenseRow);
+    }
+    case kWideKind:
+      return add_row(&parts_.wide[weights[1] * width_], width_);
+    default:
+      return add_entries(weights, kInSlot);
   }
 }
 
@@ -190,11 +202,11 @@ void write_row(Entry begin, Entry end, uint32_t tail, int8_t* row) {
 
 }  // namespace
 
-LinearArrays LinearBuilder::build() const {
+LinearArrays LinearBuilder::build(double scale) const {
   LinearArrays arrays;
   float most = 0;
   for (float w : weights_) most = std::max(most, std::fabs(w));
-  arrays.scale = most > 0 ? most / kMostWeight : 1;
+  arrays.scale = scale > 0 ? scale : most > 0 ? most / kMostWeight : 1;
 
   const size_t width = linear_width(classes_);
   std::vector<size_t> uses(classes_, 0);
@@ -226,7 +238,8 @@ LinearArrays LinearBuilder::build() const {
     check_interrupts();
     row.clear();
     for (size_t i = begin; i < ends_[f]; ++i)
-      if (const auto q = std::lround(weights_[i] / arrays.scale); q != 0)
+      if (const auto q = std::clamp<long>(std::lround(weights_[i] / arrays.scale), -kMostWeight, kMostWeight);
+          q != 0)
         row.emplace_back(column_of[moves_[i]], static_cast<int16_t>(q));
     begin = ends_[f];
     if (row.empty()) continue;
@@ -261,7 +274,7 @@ LinearArrays LinearBuilder::build() const {
   arrays.lines.assign(lines, LinearLine{});
   for (const Feature& feature : index) {
     size_t home = home_of(feature.key, lines);
-    while (is_full(arrays.lines[home])) home = home + 1 == lines ? 0 : home + 1;
+    while (is_full(arrays.lines[home].checks)) home = home + 1 == lines ? 0 : home + 1;
     LinearLine& line = arrays.lines[home];
     const auto slot = static_cast<size_t>(std::find(line.checks, line.checks + kLine, 0u) - line.checks);
     line.checks[slot] = check_of(feature.key);

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -76,8 +77,15 @@ class LinearScorer {
   // Where in a vector of scores that of each class is.
   const uint16_t* columns() const { return places_.data(); }
 
+  // The index as it lies, for one that keeps the same slots in another way: how many lines it has, the checks
+  // of each, and visit(line, slot, weights of all classes) for every slot that is taken.
+  size_t lines() const { return parts_.lines.size(); }
+  const uint32_t* checks(size_t line) const { return parts_.lines[line].checks; }
+  void each_slot(const std::function<void(size_t, size_t, std::span<const int32_t>)>& visit) const;
+
  private:
   const uint32_t* find(uint64_t key) const;
+  void add_slot(const uint32_t* weights, int32_t* scores) const;
 
   LinearParts<HugeVector> parts_;
   double scale_;
@@ -104,7 +112,8 @@ class LinearBuilder {
     weights_.push_back(weight);
     ends_.back() = moves_.size();
   }
-  LinearArrays build() const;
+  // With this scale, to which weights that are too large for it are cut; 0: one that fits them all.
+  LinearArrays build(double scale = 0) const;
 
  private:
   size_t classes_;

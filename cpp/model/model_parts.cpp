@@ -11,11 +11,20 @@ ModelPart to_part(WeightsOf<PlainVector> weights) {
 
 }  // namespace
 
+namespace {
+
+template <class Line>
+std::vector<uint32_t> words_of(const std::vector<Line>& lines) {
+  std::vector<uint32_t> words(lines.size() * (sizeof(Line) / sizeof(uint32_t)));
+  if (!words.empty()) std::memcpy(words.data(), lines.data(), words.size() * sizeof(uint32_t));
+  return words;
+}
+
+}  // namespace
+
 ModelParts to_parts(LinearArrays arrays) {
-  std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
-  if (!lines.empty()) std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
   ModelParts parts;
-  parts.emplace_back("lines", std::move(lines));
+  parts.emplace_back("lines", words_of(arrays.lines));
   parts.emplace_back("lists", std::move(arrays.lists));
   parts.emplace_back("dense", std::move(arrays.dense));
   parts.emplace_back("wide", std::move(arrays.wide));
@@ -23,6 +32,15 @@ ModelParts to_parts(LinearArrays arrays) {
   parts.emplace_back("scale", arrays.scale);
   parts.emplace_back("features", static_cast<int64_t>(arrays.features));
   parts.emplace_back("weights", static_cast<int64_t>(arrays.weights));
+  return parts;
+}
+
+ModelParts to_parts(CompactArrays arrays) {
+  arrays.members.features = arrays.features;
+  arrays.members.weights = arrays.weights;
+  ModelParts parts = to_parts(std::move(arrays.members));
+  parts.emplace_back("table", words_of(arrays.table));
+  parts.emplace_back("begins", std::move(arrays.begins));
   return parts;
 }
 

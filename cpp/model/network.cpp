@@ -1,7 +1,9 @@
 #include "model/network.h"
 
+#include <mutex>
 #include <numeric>
 
+#include "model/encoder_workspace.h"
 #include "model/network_checks.h"
 #include "model/softmax.h"
 
@@ -26,12 +28,42 @@ NetworkShape shape_of(const NetworkEncoder& encoder, int32_t hidden, const State
 
 }  // namespace
 
+// The workspaces of encoders that no worker has: what words they know is worth keeping.
+class IdleEncoders {
+ public:
+  std::unique_ptr<NetworkEncoder::Workspace> take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    auto workspace = std::move(idle_.back());
+    idle_.pop_back();
+    return workspace;
+  }
+  void give_back(std::unique_ptr<NetworkEncoder::Workspace> workspace) {
+    constexpr size_t kMost = 8;
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kMost) return idle_.push_back(std::move(workspace));
+    of_others_ += workspace->statistics();
+  }
+  KnownWordStatistics statistics() const {
+    const std::lock_guard lock(mutex_);
+    KnownWordStatistics all = of_others_;
+    for (const auto& workspace : idle_) all += workspace->statistics();
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<NetworkEncoder::Workspace>> idle_;
+  KnownWordStatistics of_others_;  // of those that were not kept
+};
+
 NetworkModel::NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_t hidden,
                            const NetworkInputs& inputs, const HeadParts<ConstSpan>& parts, float score_scale)
     : encoder_(std::move(encoder)),
       labels_(inputs.labels),
       tokens_(inputs.tokens),
-      states_(inputs.states, inputs.labels) {
+      states_(inputs.states, inputs.labels),
+      idle_(std::make_shared<IdleEncoders>()) {
   shape_ = shape_of(*encoder_, hidden, states_, parts.move_bias.size());
   const auto width = static_cast<size_t>(shape_.width), units = static_cast<size_t>(hidden),
              hidden_inputs = static_cast<size_t>(shape_.hidden_inputs()),
@@ -64,27 +96,7 @@ NetworkModel::NetworkModel(std::shared_ptr<const NetworkEncoder> encoder, int32_
   scale_ = score_scale;
 }
 
-std::unique_ptr<NetworkEncoder::Workspace> NetworkModel::Idle::take() {
-  const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return nullptr;
-  auto workspace = std::move(idle_.back());
-  idle_.pop_back();
-  return workspace;
-}
-
-void NetworkModel::Idle::give_back(std::unique_ptr<NetworkEncoder::Workspace> workspace) {
-  constexpr size_t kMost = 8;
-  const std::lock_guard lock(mutex_);
-  if (idle_.size() < kMost) return idle_.push_back(std::move(workspace));
-  of_others_ += workspace->statistics();
-}
-
-KnownWords::Statistics NetworkModel::Idle::statistics() const {
-  const std::lock_guard lock(mutex_);
-  KnownWords::Statistics all = of_others_;
-  for (const auto& workspace : idle_) all += workspace->statistics();
-  return all;
-}
+KnownWordStatistics NetworkModel::statistics() const { return idle_->statistics(); }
 
 std::shared_ptr<NetworkEncoder::Workspace> NetworkModel::encoder_workspace() const {
   auto workspace = idle_->take();

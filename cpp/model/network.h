@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,6 +61,9 @@ struct NetworkInputs {
   int32_t labels = 0;
 };
 
+class IdleEncoders;
+struct KnownWordStatistics;
+
 class NetworkModel {
  public:
   // Throws std::invalid_argument if anything is out of range or does not fit.
@@ -78,21 +80,9 @@ class NetworkModel {
 
   class Workspace;  // a worker's (model/network_workspace.h)
   // Words that workers have looked for among those known, and found, since the model was made.
-  KnownWords::Statistics statistics() const { return idle_->statistics(); }
+  KnownWordStatistics statistics() const;
 
  private:
-  // The workspaces of encoders that no worker has: what words they know is worth keeping.
-  class Idle {
-   public:
-    std::unique_ptr<NetworkEncoder::Workspace> take();
-    void give_back(std::unique_ptr<NetworkEncoder::Workspace> workspace);
-    KnownWords::Statistics statistics() const;
-
-   private:
-    mutable std::mutex mutex_;
-    std::vector<std::unique_ptr<NetworkEncoder::Workspace>> idle_;
-    KnownWords::Statistics of_others_;  // of those that were not kept
-  };
   std::shared_ptr<NetworkEncoder::Workspace> encoder_workspace() const;
 
   std::shared_ptr<const NetworkEncoder> encoder_;
@@ -107,7 +97,7 @@ class NetworkModel {
   AlignedVector<int32_t> bias_;  // filled up as the weights of moves are
   std::vector<uint16_t> places_;
   double scale_ = 1;
-  std::shared_ptr<Idle> idle_ = std::make_shared<Idle>();
+  std::shared_ptr<IdleEncoders> idle_;
 };
 
 }  // namespace arcwise

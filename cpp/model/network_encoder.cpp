@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/interrupts.h"
+#include "model/encoder_workspace.h"
 #include "model/network_checks.h"
 
 namespace arcwise {
@@ -145,15 +146,22 @@ void NetworkEncoder::Workspace::embed() {
     words_.push_back({kRootWord, kRootHash});
   }
   x_.resize(words_.size() * width_);
+  found_.resize(words_.size());
   for (size_t row = 0; row < words_.size(); ++row) {
     check_interrupts();
-    std::copy_n(embedded(words_[row]), width_, x_.data() + row * width_);
+    float* const x = x_.data() + row * width_;
+    found_[row] = known_.find(words_[row].hash);
+    if (found_[row].sum != nullptr) {
+      std::copy_n(found_[row].sum, width_, x);
+    } else {
+      embed(words_[row], x);
+      if (encoder_.first_layer_.weights.outputs() == 0) known_.add(words_[row].hash, {.sum = x});
+    }
   }
+  is_embedded_ = true;
 }
 
-const float* NetworkEncoder::Workspace::embedded(const Word& word) {
-  const auto [sum, known] = known_.sum(word.hash);
-  if (known) return sum;
+void NetworkEncoder::Workspace::embed(const Word& word, float* x) {
   embeddings_.clear();
   const auto add = [&](int32_t row) {
     embeddings_.push_back(encoder_.embeddings_.data() + static_cast<size_t>(row) * width_);
@@ -163,30 +171,20 @@ const float* NetworkEncoder::Workspace::embedded(const Word& word) {
   else
     inputs_.each_row(encoder_.vocabulary_, *treebank_, word.number, buffer_,
                      [&](TokenInput, int32_t row) { add(row); });
-  sum_embeddings(embeddings_.data(), embeddings_.size(), width_, encoder_.token_scale_, sum);
-  known_.has_sum(word.hash);
-  return sum;
+  sum_embeddings(embeddings_.data(), embeddings_.size(), width_, encoder_.token_scale_, x);
 }
 
-// Words whose products are not known are multiplied together, and known only when those that were are no
-// longer looked at: they may take over their slots. What x has become of in the meantime does not matter.
+// Words that are not known are multiplied together, and known only when those that were are no longer looked
+// at: they may take their places.
 void NetworkEncoder::Workspace::multiply_known(size_t first, size_t count) {
-  const size_t window = places_ / 2, rows = words_.size(), begin = first - std::min(first, window),
-               end = std::min(rows, first + count + window), outputs = places_ * outputs_;
+  const size_t window = places_ / 2, begin = first - std::min(first, window),
+               end = std::min(words_.size(), first + count + window);
   fresh_.clear();
-  found_.resize(end - begin);
-  found_scales_.resize(end - begin);
   for (size_t row = begin; row < end; ++row) {
-    const KnownWords::Products found = known_.find(words_[row].hash);
-    found_[row - begin] = found.products;
-    found_scales_[row - begin] = found.scale;
-    if (found.products == nullptr) fresh_.push_back(row);
+    if (!is_embedded_) found_[row] = known_.find(words_[row].hash);
+    if (found_[row].sum == nullptr) fresh_.push_back(row);
   }
   multiply_fresh();
-  for (size_t i = 0; i < fresh_.size(); ++i) {
-    found_[fresh_[i] - begin] = fresh_products_.data() + i * outputs;
-    found_scales_[fresh_[i] - begin] = fresh_scales_[i];
-  }
   const Layer<Int8Matrix>& layer = std::get<Layers<Int8Matrix>>(encoder_.layers_).front();
   products_.resize(std::max(products_.size(), count * outputs_));
   auto sentence = std::upper_bound(first_row_.begin(), first_row_.end(), first) - 1;
@@ -198,30 +196,40 @@ void NetworkEncoder::Workspace::multiply_known(size_t first, size_t count) {
     for (size_t place = 0; place < places_; ++place) {
       const size_t word = row + place;  // that many places further on
       if (word < sentence[0] + window || word >= sentence[1] + window) continue;
-      around[words] = found_[word - window - begin] + place * outputs_;
-      scales[words++] = found_scales_[word - window - begin];
+      around[words] = found_[word - window].products + place * outputs_;
+      scales[words++] = found_[word - window].scale;
     }
     sum_products({around, scales, words}, outputs_, layer.bias.data(),
                  products_.data() + (row - first) * outputs_);
   }
-  for (size_t i = 0; i < fresh_.size(); ++i)
-    known_.add(words_[fresh_[i]].hash, {fresh_products_.data() + i * outputs, fresh_scales_[i]});
+  for (size_t row : fresh_) known_.add(words_[row].hash, found_[row]);
+  is_embedded_ = false;
 }
 
 void NetworkEncoder::Workspace::multiply_fresh() {
   const Layer<Int8Matrix>& layer = encoder_.first_layer_;
   const size_t outputs = layer.weights.outputs();
+  fresh_sums_.resize(std::max(fresh_sums_.size(), fresh_.size() * width_));
   fresh_products_.resize(std::max(fresh_products_.size(), fresh_.size() * outputs));
-  fresh_scales_.resize(std::max(fresh_scales_.size(), fresh_.size()));
   fresh_floats_.resize(kFreshAtOnce * outputs);
   for (size_t at = 0; at < fresh_.size(); at += kFreshAtOnce) {
     const size_t count = std::min(kFreshAtOnce, fresh_.size() - at), rows[] = {0, count};
     fresh_rows_.lay_out(rows, 0, width_);
-    for (size_t i = 0; i < count; ++i) fresh_rows_.set(i, embedded(words_[fresh_[at + i]]));
+    for (size_t i = 0; i < count; ++i) {
+      const size_t row = fresh_[at + i];
+      float* const sum = fresh_sums_.data() + (at + i) * width_;
+      if (is_embedded_)
+        std::copy_n(x_.data() + row * width_, width_, sum);
+      else
+        embed(words_[row], sum);
+      fresh_rows_.set(i, sum);
+    }
     multiply(fresh_rows_.rows(), layer.weights, layer.scales.data(), layer.bias.data(), fresh_floats_.data());
-    for (size_t i = 0; i < count; ++i)
-      fresh_scales_[at + i] =
-          quantise(fresh_floats_.data() + i * outputs, outputs, fresh_products_.data() + (at + i) * outputs);
+    for (size_t i = 0; i < count; ++i) {
+      int16_t* const products = fresh_products_.data() + (at + i) * outputs;
+      const float scale = quantise(fresh_floats_.data() + i * outputs, outputs, products);
+      found_[fresh_[at + i]] = {fresh_sums_.data() + (at + i) * width_, products, scale};
+    }
   }
 }
 

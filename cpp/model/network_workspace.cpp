@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "model/encoder_workspace.h"
 
 namespace arcwise {
 namespace {
@@ -14,6 +15,12 @@ constexpr size_t kBlock = 96, kBlocks = 64;
 // Sentences are multiplied together up to so many words: their products stay near while they are parsed.
 constexpr size_t kRowsTogether = 48;
 constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
+
+// Those that have a range of moves.
+PanelRange panels_of(Range moves) {
+  return {static_cast<size_t>(moves.begin) / kInt16Lanes,
+          whole_lanes(static_cast<size_t>(moves.end)) / kInt16Lanes};
+}
 
 }  // namespace
 
@@ -35,9 +42,14 @@ NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits)
 NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits, Workspace& other)
     : Workspace(model, visits, other.encoded_) {}
 
+void NetworkModel::Workspace::begin(const Treebank& treebank, size_t /*first*/, size_t last) {
+  encoded_->begin(treebank, last);
+}
+
 void NetworkModel::Workspace::sentence(size_t sentence) {
   ++sentences_;
   encoded_->sentence(sentence);
+  treebank_ = &encoded_->treebank();
   words_ = static_cast<int32_t>(treebank().length(sentence));
   first_row_ = encoded_->first_row(sentence);
   if (batch_ != encoded_->batch() || first_row_ < multiplied_ || first_row_ >= multiplied_end_)
@@ -102,19 +114,34 @@ const int32_t* NetworkModel::Workspace::score(const TreeView& view) {
   return score(kept.scores);
 }
 
+const int32_t* NetworkModel::Workspace::score(const TreeView& view, const Legal& legal) {
+  if (!kept_.empty()) return score(view);
+  model_.states_.look(view, nodes_.data(), extras_.data());
+  compute_units();
+  panels_.clear();
+  for (const Range moves : legal.ranges()) {
+    const PanelRange panels = panels_of(moves);
+    if (panels_.empty() || panels.first > panels_.back().last)
+      panels_.push_back(panels);
+    else
+      panels_.back().last = panels.last;
+  }
+  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores_.data(), panels_);
+  return scores_.data();
+}
+
 const int32_t* NetworkModel::Workspace::score(const LabelView& view, Range moves) {
   model_.states_.look(view, nodes_.data(), extras_.data());
   compute_units();
-  const auto first = static_cast<size_t>(moves.begin) / kInt16Lanes;
-  const auto last = (static_cast<size_t>(moves.end) + kInt16Lanes - 1) / kInt16Lanes;
-  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores_.data(), first, last);
+  const PanelRange panels[] = {panels_of(moves)};
+  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores_.data(), panels);
   return scores_.data();
 }
 
 const int32_t* NetworkModel::Workspace::score(AlignedVector<int32_t>& scores) {
   compute_units();
-  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores.data(), 0,
-                  model_.moves_.panels());
+  const PanelRange panels[] = {{0, model_.moves_.panels()}};
+  multiply_hidden(units_.data(), model_.moves_, model_.bias_.data(), scores.data(), panels);
   return scores.data();
 }
 

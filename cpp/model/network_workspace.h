@@ -18,11 +18,13 @@ class NetworkModel::Workspace {
   // the same encoder and inputs of words.
   Workspace(const NetworkModel& model, Visits visits, Workspace& other);
 
-  void begin(const Treebank& treebank, size_t /*first*/, size_t last) { encoded_->begin(treebank, last); }
+  void begin(const Treebank& treebank, size_t first, size_t last);
   void sentence(size_t sentence);
   int32_t words() const { return words_; }
-  const Treebank& treebank() const { return encoded_->treebank(); }
+  const Treebank& treebank() const { return *treebank_; }
   const int32_t* score(const TreeView& view);
+  // Of the legal moves, and of some others.
+  const int32_t* score(const TreeView& view, const Legal& legal);
   // Of a task that has many moves, few of which are legal at a time: those in a range.
   const int32_t* score(const LabelView& view, Range moves);
   const uint16_t* columns() const { return model_.places_.data(); }
@@ -49,6 +51,7 @@ class NetworkModel::Workspace {
   const NetworkModel& model_;
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
+  const Treebank* treebank_ = nullptr;
   // The words that were multiplied with the weights of every position: of a batch, rows.
   uint64_t batch_ = 0;
   size_t multiplied_ = 0, multiplied_end_ = 0;
@@ -63,6 +66,7 @@ class NetworkModel::Workspace {
   std::vector<const int16_t*> sums_;
   AlignedVector<int16_t> units_;
   AlignedVector<int32_t> scores_;
+  std::vector<PanelRange> panels_;  // of the legal moves
   std::vector<Kept> kept_;
   uint64_t sentences_ = 0;  // so far: states of different ones are different
 };

@@ -1,6 +1,7 @@
 #include "network/int16_kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "network/activations.h"
@@ -114,26 +115,44 @@ void sum_products(const Int16Rows& rows, size_t width, const float* bias, float*
   });
 }
 
+namespace {
+
+constexpr size_t kPairs = kInt16Lanes / 2;
+// Of each number, where its bits are, and then anything.
+constexpr auto kPlacesOfBits = [] {
+  std::array<std::array<uint8_t, kPairs>, 1 << kPairs> places{};
+  for (size_t number = 0; number < places.size(); ++number)
+    for (size_t bit = 0, count = 0; bit < kPairs; ++bit)
+      if (number >> bit & 1) places[number][count++] = static_cast<uint8_t>(bit);
+  return places;
+}();
+
+}  // namespace
+
 void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores,
-                     size_t first_panel, size_t last_panel) {
-  // Many hidden units are 0: their weights need not be looked at.
-  uint16_t pairs[kMostHidden / 2];
-  size_t count = 0;
-  std::copy(bias + first_panel * kInt16Lanes, bias + last_panel * kInt16Lanes,
-            scores + first_panel * kInt16Lanes);
-  run([&](auto vectors) __attribute__((always_inline)) {
-    for (size_t k = 0; k < weights.inputs(); k += kInt16Lanes)
-      for (unsigned active = vectors.active_pairs(hidden + k); active != 0; active &= active - 1)
-        pairs[count++] = static_cast<uint16_t>(k / 2 + static_cast<size_t>(std::countr_zero(active)));
-    size_t p = first_panel;
-    const auto score = [&]<size_t N>() {
-      vectors.template score<N>(hidden, pairs, count, weights.panel(p), weights.inputs(),
-                                scores + p * kInt16Lanes);
-      p += N;
-    };
-    while (p + kPanelsAtOnce <= last_panel) score.template operator()<kPanelsAtOnce>();
-    if (p + 2 <= last_panel) score.template operator()<2>();
-    if (p < last_panel) score.template operator()<1>();
+                     std::span<const PanelRange> panels) {
+  run([=, &weights](auto vectors) __attribute__((always_inline)) {
+    // Many hidden units are 0: their weights need not be looked at.
+    uint16_t pairs[kMostHidden / 2 + kPairs];
+    size_t count = 0;
+    for (size_t k = 0; k < weights.inputs(); k += kInt16Lanes) {
+      const uint8_t active = vectors.active_pairs(hidden + k);
+      for (size_t i = 0; i < kPairs; ++i)
+        pairs[count + i] = static_cast<uint16_t>(k / 2 + kPlacesOfBits[active][i]);
+      count += static_cast<size_t>(std::popcount(active));
+    }
+    for (const auto [first, last] : panels) {
+      std::copy(bias + first * kInt16Lanes, bias + last * kInt16Lanes, scores + first * kInt16Lanes);
+      size_t p = first;
+      const auto score = [&]<size_t N>() {
+        vectors.template score<N>(hidden, pairs, count, weights.panel(p), weights.inputs(),
+                                  scores + p * kInt16Lanes);
+        p += N;
+      };
+      while (p + kPanelsAtOnce <= last) score.template operator()<kPanelsAtOnce>();
+      if (p + 2 <= last) score.template operator()<2>();
+      if (p < last) score.template operator()<1>();
+    }
   });
 }
 

@@ -81,9 +81,12 @@ void add_rnn(const float* a, size_t stride, size_t words, size_t width, size_t d
 
 // relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out);
-// scores = hidden units times weights, plus the bias, from one panel up to another. The hidden units are not
-// negative.
+// Panels from one up to another.
+struct PanelRange {
+  size_t first, last;
+};
+// scores = hidden units times weights, plus the bias, of some panels. The hidden units are not negative.
 void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores,
-                     size_t first_panel, size_t last_panel);
+                     std::span<const PanelRange> panels);
 
 }  // namespace arcwise

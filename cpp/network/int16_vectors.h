@@ -92,11 +92,11 @@ struct Portable {
   }
 
   // Of kInt16Lanes hidden units, a bit for each two of which one is not 0.
-  static unsigned active_pairs(const int16_t* hidden) {
+  static uint8_t active_pairs(const int16_t* hidden) {
     unsigned active = 0;
     for (unsigned pair = 0; pair < kInt16Lanes / 2; ++pair)
       active |= static_cast<unsigned>((hidden[2 * pair] | hidden[2 * pair + 1]) != 0) << pair;
-    return active;
+    return static_cast<uint8_t>(active);
   }
 
   // scores[panel][lane] += the products of some pairs of hidden units with N panels.
@@ -175,9 +175,9 @@ struct Avx2 {
       store(out + v * kInt16Lanes, _mm256_max_epi16(sum[v], _mm256_setzero_si256()));
   }
 
-  ARCWISE_WIDE static unsigned active_pairs(const int16_t* hidden) {
+  ARCWISE_WIDE static uint8_t active_pairs(const int16_t* hidden) {
     const __m256i zeros = _mm256_cmpeq_epi32(load(hidden), _mm256_setzero_si256());
-    return 0xff & ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
+    return static_cast<uint8_t>(~_mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
   }
 
   template <size_t N>
@@ -316,7 +316,7 @@ struct Neon {
     for (size_t v = 0; v < lanes / 8; ++v) vst1q_s16(out + 8 * v, vmaxq_s16(sum[v], vdupq_n_s16(0)));
   }
 
-  static unsigned active_pairs(const int16_t* hidden) { return Portable::active_pairs(hidden); }
+  static uint8_t active_pairs(const int16_t* hidden) { return Portable::active_pairs(hidden); }
 
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,

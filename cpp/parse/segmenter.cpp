@@ -1,44 +1,56 @@
 #include "parse/segmenter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <stdexcept>
 
-#include "search/greedy.h"
+#include "base/interrupts.h"
+#include "search/frontier.h"
 #include "text/cutting.h"
 
 namespace arcwise {
 namespace {
 
-// Scores boundaries by the weights of their features.
-class BoundaryScoring {
+// Greedy search, which does not stop where a token can only go on.
+class BoundarySearch {
  public:
-  BoundaryScoring(const LinearScorer& scorer, int32_t bias, const RawText& text)
-      : scorer_(scorer),
-        text_(text),
-        keys_(features_.size()),
-        bias_(scorer.width()),
-        scores_(scorer.width()) {
-    for (int b = 0; b < kBoundaries; ++b)
-      if (is_sentence_end(static_cast<Boundary>(b))) bias_[columns()[b]] = bias;
+  BoundarySearch(const Segmentation& task, const FewClassScorer& scorer, int32_t bias)
+      : task_(task), scorer_(scorer), keys_(features_.size()) {
+    for (size_t b = 0; b < kBoundaries; ++b) {
+      columns_[b] = static_cast<uint16_t>(FewClassScorer::kFirst + b);
+      if (is_sentence_end(static_cast<Boundary>(b))) bias_[columns_[b]] = bias;
+    }
   }
 
-  const int32_t* score(const BoundaryView& view) {
-    std::copy(bias_.begin(), bias_.end(), scores_.begin());
-    scorer_.add(keys_.data(), features_.extract(view, text_, keys_.data()), scratch_, scores_.data());
-    return scores_.data();
+  // What happens after each character.
+  std::vector<Boundary>& run(const RawText& text) {
+    task_.start(state_, text);
+    while (task_.pass_inside(state_)) {
+      check_interrupts();
+      const Legal legal = task_.legal(state_);
+      task_.apply(state_, legal.size() == 1 ? legal.first() : best(legal, text));
+    }
+    return state_.boundaries;
   }
-  const uint16_t* columns() const { return scorer_.columns(); }
-  double scale() const { return scorer_.scale(); }
 
  private:
-  const LinearScorer& scorer_;
-  const RawText& text_;
+  MoveId best(const Legal& legal, const RawText& text) {
+    BoundaryView view;
+    task_.view(state_, view);
+    FewClassScorer::Scores scores = bias_;
+    scorer_.add(keys_.data(), features_.extract(view, text, keys_.data()), scores);
+    return best_legal(legal, scores.data(), columns_.data()).move;
+  }
+
+  const Segmentation& task_;
+  const FewClassScorer& scorer_;
   BoundaryFeatures features_;
   std::vector<uint64_t> keys_;
-  std::vector<int32_t> bias_, scores_;
-  LinearScorer::Scratch scratch_;
+  std::array<uint16_t, kBoundaries> columns_;  // where the score of each boundary is
+  FewClassScorer::Scores bias_{};
+  Segmentation::State state_;
 };
 
 // Where the last sentence but one ends, in characters; 0 if there is but one.
@@ -50,8 +62,8 @@ int32_t last_sentence_end(std::span<const Boundary> boundaries) {
 
 }  // namespace
 
-Segmenter::Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, double bias)
-    : rules_(std::move(rules)), splits_(std::move(splits)), scorer_(std::move(scorer)) {
+Segmenter::Segmenter(BoundaryRules rules, Splits splits, const LinearScorer& scorer, double bias)
+    : rules_(std::move(rules)), splits_(std::move(splits)), scorer_(scorer) {
   constexpr double kMost = 1e6;
   if (!(std::fabs(bias / scorer_.scale()) < kMost))
     throw std::invalid_argument("The segmenter is damaged: its bias is out of range.");
@@ -61,24 +73,21 @@ Segmenter::Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, do
 }
 
 size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, TextPosition& position,
-                          std::string& conllu, std::vector<CutSentence>& cut) const {
+                          TreebankBuilder& out, std::vector<CutSentence>& cut) const {
   // A line that is a sentence is looked at as a whole, if its words are not too many.
   constexpr size_t kCharactersPerWord = 8;
   const size_t most_of_line = kCharactersPerWord * static_cast<size_t>(options.max_words);
   RawText paragraph;
   Segmentation task(rules_, splits_, options.task);
-  BoundaryScoring scoring(scorer_, bias_, paragraph);
-  GreedySearch search(task, scoring);
+  BoundarySearch search(task, scorer_, bias_);
   SegmentWriter writer(splits_, options.ranges, position);
-  std::vector<Boundary> boundaries;
   std::vector<CutSentence> told;  // of a sentence that has been named for its characters
   ReadRawText reading = options.reading;
   size_t done = 0;
   while (done < text.size()) {
     size_t bytes = paragraph.read(text.substr(done), reading);
     if (!options.whole && done + bytes == text.size()) break;
-    search.run(paragraph);
-    boundaries = search.state().boundaries;
+    std::vector<Boundary>& boundaries = search.run(paragraph);
     bool goes_on = false;
     const bool ends_line = options.task.line_is_sentence && paragraph[paragraph.size() - 1].gap >= Gap::Line;
     if (paragraph.is_cut() && !ends_line) {
@@ -96,14 +105,23 @@ size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, 
     }
     if (goes_on && !position.within_sentence)
       cut.push_back({position.sentence, 0, 0, static_cast<int32_t>(reading.most)});
-    cut_long_sentences(paragraph, options.max_words, position.sentence, boundaries,
-                       goes_on || position.within_sentence ? told : cut);
-    writer.write(paragraph, boundaries, conllu);
+    if (boundaries.size() * splits_.most_words() > static_cast<size_t>(options.max_words))
+      cut_long_sentences(paragraph, options.max_words, position.sentence, boundaries,
+                         goes_on || position.within_sentence ? told : cut);
+    writer.write(paragraph, boundaries, out);
     position.within_sentence = goes_on;
     reading.most = options.reading.most;
     done += bytes;
   }
   return done;
+}
+
+std::array<int32_t, kBoundaries> Segmenter::scores(std::span<const uint64_t> keys) const {
+  FewClassScorer::Scores scores{};
+  scorer_.add(keys.data(), static_cast<int32_t>(keys.size()), scores);
+  std::array<int32_t, kBoundaries> of_boundaries;
+  std::copy_n(scores.begin() + FewClassScorer::kFirst, kBoundaries, of_boundaries.begin());
+  return of_boundaries;
 }
 
 void Segmenter::cut_long_sentences(const RawText& paragraph, int32_t max_words, int64_t number,

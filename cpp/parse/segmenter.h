@@ -1,12 +1,13 @@
-// A trained segmenter: from raw text to sentences and tokens, in CoNLL-U. Immutable and shared.
+// A trained segmenter: from raw text to sentences and tokens. Immutable and shared.
 #pragma once
 
-#include <string>
+#include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "feature/boundary_features.h"
-#include "model/linear.h"
+#include "model/few_class_scorer.h"
 #include "task/segmentation.h"
 #include "text/segment_writer.h"
 
@@ -32,12 +33,15 @@ class Segmenter {
  public:
   // The bias, in the learner's scores, is what sentence ends are given beforehand. Throws
   // std::invalid_argument if the scorer is for another task.
-  Segmenter(BoundaryRules rules, Splits splits, LinearScorer scorer, double bias);
+  Segmenter(BoundaryRules rules, Splits splits, const LinearScorer& scorer, double bias);
 
-  // Appends CoNLL-U of valid UTF-8, which goes on from the position, and sentences that it cut, and returns
-  // how many bytes were segmented.
+  // Appends the sentences of valid UTF-8 without NULs, which goes on from the position, and those that it
+  // cut, and returns how many bytes were segmented.
   size_t segment(std::string_view text, const SegmentOptions& options, TextPosition& position,
-                 std::string& conllu, std::vector<CutSentence>& cut) const;
+                 TreebankBuilder& out, std::vector<CutSentence>& cut) const;
+
+  // What features with these keys say of each boundary, for looking at from outside.
+  std::array<int32_t, kBoundaries> scores(std::span<const uint64_t> keys) const;
 
  private:
   void cut_long_sentences(const RawText& paragraph, int32_t max_words, int64_t number,
@@ -45,7 +49,7 @@ class Segmenter {
 
   BoundaryRules rules_;
   Splits splits_;
-  LinearScorer scorer_;
+  FewClassScorer scorer_;
   int32_t bias_;
 };
 

@@ -37,24 +37,24 @@ std::vector<Tagger::Analysis> Tagger::choose(const Treebank& treebank, int threa
   return analyses;
 }
 
-Treebank Tagger::write(const Treebank& treebank, std::span<const Analysis> chosen) const {
-  CasedForm form;
-  return treebank.with_columns([&](size_t word, Column column, std::string& out) {
-    if (column == Column::Lemma) {
-      if (!tagset_->has_lemmas()) return false;
-      form.set(treebank.text(word, Column::Form));
-      if (chosen[word].rule == kNone)
-        out += treebank.text(word, Column::Form);
-      else
-        form.append_lemma(tagset_->rule(chosen[word].rule), out);
-      return true;
-    }
-    const auto& columns = tagset_->columns();
-    const auto found = std::find(columns.begin(), columns.end(), column);
-    if (found == columns.end()) return false;
-    out += tagset_->text_of(chosen[word].tags, static_cast<size_t>(found - columns.begin()));
-    return true;
-  });
+Treebank::GiveValues Tagger::values(const Treebank& treebank, std::span<const Analysis> analyses) const {
+  struct Room {
+    CasedForm form;
+    std::string lemma;
+  };
+  return [this, &treebank, analyses, room = Room()](size_t word, Treebank::Values& values) mutable {
+    const auto [tags, rule] = analyses[word];
+    tagset_->each_text(
+        tags, [&](Column column, std::string_view text) { values[static_cast<size_t>(column)] = text; });
+    if (!tagset_->has_lemmas()) return;
+    const std::string_view form = treebank.text(word, Column::Form);
+    std::string_view& lemma = values[static_cast<size_t>(Column::Lemma)] = form;
+    if (rule == kNone) return;
+    room.form.set(form);
+    room.lemma.clear();
+    room.form.append_lemma(tagset_->rule(rule), room.lemma);
+    lemma = room.lemma;
+  };
 }
 
 }  // namespace arcwise

@@ -27,8 +27,13 @@ class Tagger {
   };
   // Of all words of a treebank. Does not depend on the number of threads.
   std::vector<Analysis> choose(const Treebank& treebank, int threads) const;
-  // The same treebank with the columns that the tagset has, and lemmas if it has any.
-  Treebank write(const Treebank& treebank, std::span<const Analysis> analyses) const;
+  // The values of the columns that the tagset has, and lemmas if it has any, of words in their order. All
+  // that is given must stay where it is.
+  Treebank::GiveValues values(const Treebank& treebank, std::span<const Analysis> analyses) const;
+  // The same treebank with these.
+  Treebank write(const Treebank& treebank, std::span<const Analysis> analyses) const {
+    return treebank.with_columns(values(treebank, analyses));
+  }
 
   // Whether it sees of words what another network does, so that one can be told what the other has encoded.
   bool shares_encoder_of(const NetworkModel& other) const {

@@ -4,6 +4,7 @@
 // where it is one of those that training has seen cut.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "task/boundary_rules.h"
@@ -46,9 +47,19 @@ class Segmentation {
     s.text = &text;
     s.next = s.token = s.sentence = 0;
     rules_.possible(text, s.possible);
-    s.boundaries.resize(static_cast<size_t>(text.size()));
+    s.boundaries.assign(static_cast<size_t>(text.size()), Boundary::Inside);
   }
   bool done(const State& s) const { return s.next == static_cast<int32_t>(s.boundaries.size()); }
+
+  // Goes on with the token where there is no choice, as far as that goes, without looking at each move; false
+  // at the end.
+  bool pass_inside(State& s) const {
+    const auto end = s.possible.end();
+    const auto choice = std::find_if(s.possible.begin() + s.next, end,
+                                     [](BoundarySet set) { return set != set_of(Boundary::Inside); });
+    s.next = static_cast<int32_t>(choice - s.possible.begin());
+    return choice != end;
+  }
 
   Legal legal(const State& s) const {
     using enum Boundary;

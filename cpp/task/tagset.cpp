@@ -14,19 +14,22 @@ namespace {
   throw std::invalid_argument(std::string("The model is damaged: ") + what + ".");
 }
 
+LemmaLexicon checked_lexicon(const TagsetParts& parts) {
+  if (parts.lexicon_keys.size() != parts.lexicon_rules.size()) damaged("its lexicon has keys without rules");
+  for (int32_t rule : parts.lexicon_rules)
+    if (rule < 0 || rule >= static_cast<int32_t>(parts.rules.size())) damaged("its lexicon names no rule");
+  return {parts.lexicon_keys, parts.lexicon_rules};
+}
+
 }  // namespace
 
 Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
     : columns_(parts.columns),
       rules_(parts.rules),
-      lexicon_(std::vector<uint64_t>(parts.lexicon_keys.begin(), parts.lexicon_keys.end())),
-      lemmas_(std::vector<uint64_t>(parts.lemma_keys.begin(), parts.lemma_keys.end())),
-      lexicon_rules_(parts.lexicon_rules) {
+      lexicon_(checked_lexicon(parts)),
+      lemmas_(std::vector<uint64_t>(parts.lemma_keys.begin(), parts.lemma_keys.end())) {
   add_columns(parts);
   add_rules(parts);
-  if (parts.lexicon_keys.size() != lexicon_rules_.size()) damaged("its lexicon has keys without rules");
-  for (int32_t rule : lexicon_rules_)
-    if (rule < 0 || rule >= static_cast<int32_t>(rules_.size())) damaged("its lexicon names no rule");
   add_parts();
   add_dictionary(dictionary);
 }
@@ -173,9 +176,10 @@ uint32_t Tagset::key(std::string_view text, MoveId tag) {
 }
 
 std::optional<int32_t> Tagset::look_up(std::string_view form, MoveId analysis) const {
-  for (const MoveId tag : {analysis, steps_[analysis].root})
-    if (const int32_t row = lexicon_.row(key(form, tag)); row != Vocabulary::kMissing)
-      return lexicon_rules_[row - Vocabulary::kFirstRow];
+  const uint32_t own = key(form, analysis), of_first = key(form, steps_[analysis].root);
+  lexicon_.prefetch(of_first);
+  for (const uint32_t key : {own, of_first})
+    if (const int32_t rule = lexicon_.find(key); rule != kNone) return rule;
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "task/lemma_lexicon.h"
 #include "task/moves.h"
 #include "task/tagged_word.h"
 #include "text/lemma_rule.h"
@@ -70,12 +71,22 @@ class Tagset {
   MoveId first_column(MoveId tag) const { return steps_[tag].root; }  // the move there that leads to a tag
   // What an analysis, which is a move of the last column, has in a column.
   std::string_view text_of(MoveId analysis, size_t column) const;
+  // visit(column, text) for all that it has.
+  template <class F>
+  void each_text(MoveId analysis, F&& visit) const {
+    for (MoveId tag = analysis; tag >= 0; tag = steps_[tag].before)
+      visit(columns_[steps_[tag].column], texts_[steps_[tag].column][steps_[tag].value]);
+  }
 
   bool is_rule(MoveId move) const { return move >= tags_; }
   int32_t rule_number(MoveId move) const { return steps_[move].value; }
   const LemmaRule& rule(int32_t number) const { return rules_[number]; }
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
   std::optional<int32_t> known_rule(CasedForm& form, MoveId analysis) const;
+  // Asks for what known_rule() will look at if a word is given this value of the first column.
+  void prefetch_rule(CasedForm& form, MoveId first) const {
+    lexicon_.prefetch(key(form.in(LetterCase::Same), first));
+  }
   // Whether words of the treebank have this lemma, with the first column of an analysis.
   bool is_known_lemma(std::string_view lemma, MoveId analysis) const {
     return lemmas_.row(key(lemma, first_column(analysis))) != Vocabulary::kMissing;
@@ -124,8 +135,8 @@ class Tagset {
   std::vector<LemmaRule> rules_;
   std::vector<std::vector<int32_t>> parts_;
   int32_t part_count_ = 0;
-  Vocabulary lexicon_, lemmas_;
-  std::vector<int32_t> lexicon_rules_;
+  LemmaLexicon lexicon_;
+  Vocabulary lemmas_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
 };
 

@@ -72,6 +72,13 @@ char32_t upper(char32_t c) {
 }
 
 void to_lower(std::string_view form, std::string& out) {
+  out.assign(form);
+  bool ascii = true;
+  for (char& c : out) {
+    ascii &= static_cast<unsigned char>(c) < 0x80;
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  if (ascii) return;
   out.clear();
   for (const char32_t c : utf8::CodePoints(form)) utf8::append(lower(c), out);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/buffer.h"
 #include "text/raw_sentence.h"
 #include "text/treebank.h"
 
@@ -21,7 +22,7 @@ struct JsonExtras {
 // Appends a sentence. `spans` has the places of its words, or nothing if they are not known. Without
 // `keeps_ranges`, TokenRange in MISC is taken for what places say as well.
 void append_json(const Treebank& treebank, size_t sentence, std::span<const TextSpan> spans,
-                 bool keeps_ranges, const JsonExtras& extras, std::string& out);
+                 bool keeps_ranges, const JsonExtras& extras, Buffer& out);
 
 struct JsonDocument {
   Treebank treebank;

@@ -8,7 +8,7 @@
 namespace arcwise {
 namespace {
 
-void append_string(std::string_view text, std::string& out) {
+void append_string(std::string_view text, Buffer& out) {
   constexpr std::string_view kEscaped = "\"\\\n\r\t\f\b", kEscapes = "\"\\nrtfb";
   out += '"';
   size_t written = 0;
@@ -27,20 +27,20 @@ void append_string(std::string_view text, std::string& out) {
   (out += text.substr(written)) += '"';
 }
 
-void append_whole(int64_t number, std::string& out) {
+void append_whole(int64_t number, Buffer& out) {
   char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  out += std::string_view(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 // With a point or an exponent, so that everyone takes it for what it is.
-void append_real(double number, std::string& out) {
+void append_real(double number, Buffer& out) {
   char digits[32];
   const std::string_view written(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
   out += written;
   if (written.find_first_of(".en") == std::string_view::npos) out += ".0";
 }
 
-void append_value(std::string_view item, std::string& out) {
+void append_value(std::string_view item, Buffer& out) {
   const size_t equals = item.find('=');
   if (equals == std::string_view::npos)
     out += "null";
@@ -51,7 +51,7 @@ void append_value(std::string_view item, std::string& out) {
 class SentenceWriter {
  public:
   SentenceWriter(const Treebank& treebank, size_t sentence, std::span<const TextSpan> spans,
-                 bool keeps_ranges, std::string& out)
+                 bool keeps_ranges, Buffer& out)
       : treebank_(treebank), sentence_(sentence), spans_(spans), keeps_ranges_(keeps_ranges), out_(out) {
     treebank.write(sentence, Format::ConllU, conllu_);
   }
@@ -76,7 +76,7 @@ class SentenceWriter {
       start("ranges");
       out_ += "true";
     }
-    std::string multiwords, empty_nodes;
+    Buffer multiwords, empty_nodes;
     start("tokens");
     out_ += '[';
     each_row(conllu_, [&](const Row& row) {
@@ -95,8 +95,8 @@ class SentenceWriter {
       }
     });
     out_ += ']';
-    if (!multiwords.empty()) ((out_ += ",\"multiword_tokens\":[") += multiwords) += ']';
-    if (!empty_nodes.empty()) ((out_ += ",\"empty_nodes\":[") += empty_nodes) += ']';
+    if (!multiwords.empty()) ((out_ += ",\"multiword_tokens\":[") += multiwords.view()) += ']';
+    if (!empty_nodes.empty()) ((out_ += ",\"empty_nodes\":[") += empty_nodes.view()) += ']';
     out_ += '}';
   }
 
@@ -107,7 +107,7 @@ class SentenceWriter {
   }
 
   // `Case=Nom|Number=Sing` as an object; items of the same name are beside each other.
-  void append_items(std::string_view items, std::string& out) {
+  void append_items(std::string_view items, Buffer& out) {
     auto& all = items_;
     all.clear();
     each_item(items, [&](std::string_view item) { all.push_back(item); });
@@ -208,7 +208,7 @@ class SentenceWriter {
 
   // `place`: the word whose place it has.
   void write_row(std::string_view id, const Row& row, std::optional<size_t> place, bool is_word,
-                 std::string& out) {
+                 Buffer& out) {
     if (!out.empty() && out.back() == '}') out += ',';
     (out += "{\"id\":") += id;
     const auto field = [&](const char* key, Column c) {
@@ -228,10 +228,14 @@ class SentenceWriter {
     const std::string_view feats = column(row, Column::Feats), misc = column(row, Column::Misc);
     const JsonColumn of_feats = json_feats(feats);
     items(",\"feats\":", of_feats);
-    std::string head(kNoValue);
+    char digits[12];
+    std::string_view head = kNoValue;
     if (is_word) {
       const int32_t number = treebank_.heads()[treebank_.first_word(sentence_) + word_];
-      if (number != kUnknownHead) (out += ",\"head\":") += head = std::to_string(number);
+      if (number != kUnknownHead) {
+        head = {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+        (out += ",\"head\":") += head;
+      }
     }
     field(",\"deprel\":", Column::Deprel);
     field(",\"deps\":", Column::Deps);
@@ -251,8 +255,8 @@ class SentenceWriter {
   }
 
   // Columns that cannot be told from the other keys.
-  void write_raw(const Row& row, const std::string& head, const JsonColumn& of_feats,
-                 const JsonColumn& of_misc, bool is_word, std::optional<size_t> place, std::string& out) {
+  void write_raw(const Row& row, std::string_view head, const JsonColumn& of_feats, const JsonColumn& of_misc,
+                 bool is_word, std::optional<size_t> place, Buffer& out) {
     char before = '{';
     const auto unless = [&](const char* key, Column c, std::string_view told) {
       if (column(row, c) == told) return;
@@ -277,7 +281,7 @@ class SentenceWriter {
   const size_t sentence_;
   const std::span<const TextSpan> spans_;
   const bool keeps_ranges_;
-  std::string& out_;
+  Buffer& out_;
   std::string conllu_, told_;
   std::vector<std::string_view> items_;
   bool ranges_ = false;
@@ -288,7 +292,7 @@ class SentenceWriter {
 }  // namespace
 
 void append_json(const Treebank& treebank, size_t sentence, std::span<const TextSpan> spans,
-                 bool keeps_ranges, const JsonExtras& extras, std::string& out) {
+                 bool keeps_ranges, const JsonExtras& extras, Buffer& out) {
   SentenceWriter(treebank, sentence, spans, keeps_ranges, out).write(extras);
 }
 

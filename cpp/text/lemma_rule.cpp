@@ -67,9 +67,13 @@ std::string_view CasedForm::in(LetterCase how) {
   std::string& text = texts_[number];
   if (known_[number]) return text;
   known_[number] = true;
+  if (how == LetterCase::Lower) {
+    to_lower(form_, text);
+    return text;
+  }
   text.clear();
   for (const char32_t c : utf8::CodePoints(form_)) {
-    const bool upper_case = how == LetterCase::Upper || (how == LetterCase::Title && text.empty());
+    const bool upper_case = how == LetterCase::Upper || text.empty();
     utf8::append(upper_case ? upper(c) : lower(c), text);
   }
   return text;

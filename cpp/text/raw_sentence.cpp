@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "text/rows.h"
 #include "text/utf8.h"
@@ -217,6 +218,49 @@ void TextCursor::place(const RawSentence& sentence, std::vector<TextSpan>& spans
     spans.insert(spans.end(), token.word_count(), span);
     end_ = span.second;
   });
+}
+
+// Whether MISC says of every token where it stands.
+bool TextCursor::told(std::string_view conllu, std::vector<TextSpan>& spans) {
+  const size_t before = spans.size();
+  bool all = true;
+  int32_t word = 0, last_of_range = 0;
+  TextSpan of_range;
+  each_row(conllu, [&](const Row& row) {
+    const std::string_view id = column(row, Column::Id);
+    if (!all || id.find('.') != std::string_view::npos) return;
+    const size_t hyphen = id.find('-');
+    if (hyphen == std::string_view::npos && ++word <= last_of_range) {
+      spans.push_back(of_range);
+      return;
+    }
+    const auto range = token_range(column(row, Column::Misc));
+    all = range.has_value();
+    if (!all) return;
+    if (hyphen == std::string_view::npos) {
+      spans.push_back(*range);
+    } else {
+      std::from_chars(id.data() + hyphen + 1, id.data() + id.size(), last_of_range);
+      of_range = *range;
+    }
+  });
+  if (!all) spans.resize(before);
+  return all;
+}
+
+void TextCursor::place(std::string_view conllu, std::vector<TextSpan>& spans) {
+  if (told(conllu, spans)) {
+    unsettled_ = conllu;
+    return;
+  }
+  settle();
+  place(RawSentence(conllu), spans);
+}
+
+void TextCursor::settle() {
+  if (unsettled_.empty()) return;
+  std::vector<TextSpan> spans;
+  place(RawSentence(std::exchange(unsettled_, {})), spans);
 }
 
 std::string text_of_sentence(std::string_view conllu) {

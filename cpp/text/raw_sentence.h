@@ -45,15 +45,31 @@ class TextCursor {
   void rebuild(const RawSentence& sentence, std::string& text);
   // Adds where each word stands; those of a multiword token share its place.
   void place(const RawSentence& sentence, std::vector<TextSpan>& spans);
+  // The same of a sentence in CoNLL-U, of which no more is looked at than is needed. What follows from its
+  // last token is found when it is needed: its bytes must stay where they are until settle(), or the next
+  // call.
+  void place(std::string_view conllu, std::vector<TextSpan>& spans);
+  void settle();
+  // Goes past sentences, one after the other, whose number is `count`; conllu(s) gives each.
+  template <class F>
+  void skip(size_t count, F&& conllu) {
+    std::vector<TextSpan> spans;
+    // The last alone tells where it ends, if it says so.
+    if (count > 0 && told(conllu(count - 1), spans)) return place(conllu(count - 1), spans), settle();
+    for (size_t s = 0; s < count; ++s) place(conllu(s), spans);
+    settle();
+  }
 
  private:
   template <class F>
   void pass(const RawSentence& sentence, F&& visit);
+  static bool told(std::string_view conllu, std::vector<TextSpan>& spans);
 
   int64_t end_ = 0;
   bool begun_ = false;
   bool is_known_ = false;  // what comes after the last token
   std::string after_;
+  std::string_view unsettled_;  // the last sentence, whose places were told
 };
 
 // The tokens of one sentence with the white space between them.

@@ -14,6 +14,7 @@
 #include "text/boundary.h"
 #include "text/raw_text.h"
 #include "text/splits.h"
+#include "text/treebank_builder.h"
 
 namespace arcwise {
 
@@ -33,18 +34,24 @@ class SegmentWriter {
       : splits_(splits), ranges_(ranges), position_(position) {}
 
   // Appends a paragraph, or more of one if the last was cut short.
-  void write(const RawText& text, std::span<const Boundary> boundaries, std::string& out);
+  void write(const RawText& text, std::span<const Boundary> boundaries, TreebankBuilder& out);
 
  private:
-  void write_sentence(const RawText& text, std::span<const Boundary> boundaries, int32_t begin, int32_t end,
-                      std::string& out);
-  void write_token(const RawText& text, int32_t begin, int32_t end, bool split, int32_t& words,
-                   std::string& out);
-  void write_misc(const RawText& text, int32_t begin, int32_t end, bool changed, std::string& out);
+  struct Token {
+    int32_t begin, end;  // characters
+    bool split;
+  };
+
+  void write_sentence(const RawText& text, int32_t begin, int32_t end, TreebankBuilder& out);
+  void write_text(const RawText& text, int32_t begin, int32_t end, TreebankBuilder& out);
+  // Returns how many lines it wrote.
+  size_t write_token(const RawText& text, const Token& token, int32_t& words, TreebankBuilder& out);
+  void write_misc(const RawText& text, const Token& token, bool changed, Pen& pen);
 
   const Splits& splits_;
   bool ranges_;
   TextPosition& position_;
+  std::vector<Token> tokens_;  // of a sentence
   std::string form_;
   std::vector<std::string> words_;
 };

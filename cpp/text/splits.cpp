@@ -4,6 +4,8 @@
 #include <climits>
 #include <stdexcept>
 
+#include "text/utf8.h"
+
 namespace arcwise {
 namespace {
 
@@ -17,6 +19,10 @@ void demand_words(const std::vector<std::string>& words) {
   const bool empty = std::any_of(words.begin(), words.end(), [](const auto& word) { return word.empty(); });
   if (words.empty() || empty)
     throw std::invalid_argument("The segmenter is damaged: a multiword token has no words, or an empty one.");
+  for (const std::string& word : words)
+    if (word.find_first_of(std::string_view("\t\r\n\0", 4)) != std::string::npos ||
+        utf8::first_invalid(word) != utf8::kAllValid)
+      throw std::invalid_argument("The segmenter is damaged: a word of a multiword token cannot be written.");
 }
 
 }  // namespace
@@ -25,11 +31,13 @@ Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) 
   for (const Known& token : known) {
     demand_words(token.words);
     if (token.form.empty()) throw std::invalid_argument("The segmenter is damaged: a token is empty.");
+    most_words_ = std::max(most_words_, token.words.size());
     may_be_known_.set(outline(token.form));
     known_.insert_or_assign(token.form, Words{token.words, token.always});
   }
   for (const Rule& rule : rules) {
     demand_words(rule.words);
+    most_words_ = std::max(most_words_, rule.words.size());
     if (rule.prefix.empty() && rule.suffix.empty())
       throw std::invalid_argument("The segmenter is damaged: a rule splits tokens without looking at them.");
     for (int other = CHAR_MIN; other <= CHAR_MAX; ++other) {
@@ -44,8 +52,10 @@ Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) 
     const auto same = [&](const Lengths& l) {
       return l.prefix == rule.prefix.size() && l.suffix == rule.suffix.size();
     };
-    if (std::none_of(lengths_.begin(), lengths_.end(), same))
-      lengths_.push_back({rule.prefix.size(), rule.suffix.size()});
+    auto lengths = std::find_if(lengths_.begin(), lengths_.end(), same);
+    if (lengths == lengths_.end())
+      lengths = lengths_.insert(lengths, {rule.prefix.size(), rule.suffix.size(), {}});
+    lengths->inner.set(lengths->inner_bytes(rule.prefix + rule.suffix));
   }
   std::stable_sort(lengths_.begin(), lengths_.end(), [](const Lengths& a, const Lengths& b) {
     return a.prefix + a.suffix > b.prefix + b.suffix;
@@ -55,7 +65,7 @@ Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) 
 const Splits::Rule* Splits::rule_of(std::string_view form) const {
   std::string ends;
   for (const Lengths& l : lengths_) {
-    if (form.size() <= l.prefix + l.suffix) continue;
+    if (form.size() <= l.prefix + l.suffix || !l.inner[l.inner_bytes(form)]) continue;
     ends.assign(form.substr(0, l.prefix)).append(1, '\t').append(form.substr(form.size() - l.suffix));
     if (const auto rule = rules_.find(ends); rule != rules_.end()) return &rule->second;
   }
@@ -75,6 +85,9 @@ void Splits::words(std::string_view form, std::vector<std::string>& words) const
   for (std::string& word : words)
     if (const size_t at = word.find(kStem); at != std::string::npos) {
       word.replace(at, 1, stem);
+      // A token may have a line end in it, which no word has.
+      std::replace_if(
+          word.begin(), word.end(), [](char c) { return c == '\t' || c == '\r' || c == '\n'; }, ' ');
       break;
     }
 }

@@ -37,6 +37,8 @@ class Splits {
   }
   // The words of a token that is.
   void words(std::string_view form, std::vector<std::string>& words) const;
+  // How many words a token has at most.
+  size_t most_words() const { return most_words_; }
 
  private:
   struct Hash {
@@ -51,6 +53,14 @@ class Splits {
   };
   struct Lengths {
     size_t prefix, suffix;
+    std::bitset<256> inner;  // by the bytes where they meet what lies between
+
+    // Of a longer form.
+    size_t inner_bytes(std::string_view form) const {
+      const char before = prefix > 0 ? form[prefix - 1] : '\0';
+      const char after = suffix > 0 ? form[form.size() - suffix] : '\0';
+      return static_cast<unsigned char>(before + 31 * after);
+    }
   };
 
   // Most tokens are of one word, and are told so at a glance: by their length and outermost bytes, and by how
@@ -73,6 +83,7 @@ class Splits {
   ByText<Words> known_;
   ByText<Rule> rules_;            // by prefix, a tab, and suffix
   std::vector<Lengths> lengths_;  // of the rules' ends, the longest first
+  size_t most_words_ = 1;
   static constexpr size_t kOutlines = size_t{1} << 16;
   std::bitset<kOutlines> may_be_known_, prefixes_, suffixes_;
 };

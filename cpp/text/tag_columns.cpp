@@ -52,12 +52,10 @@ Treebank with_columns_of(const Treebank& treebank, const Treebank& other, std::s
   if (sentences.size() != treebank.sentence_count())
     throw TreebankError("There must be a mark for every sentence.");
   size_t sentence = 0;  // words come in order
-  return treebank.with_columns([&](size_t word, Column column, std::string& out) {
+  return treebank.with_columns([&](size_t word, Treebank::Values& values) {
     while (word >= treebank.first_word(sentence + 1)) ++sentence;
-    if (!sentences[sentence] || std::find(columns.begin(), columns.end(), column) == columns.end())
-      return false;
-    out += other.text(word, column);
-    return true;
+    if (!sentences[sentence]) return;
+    for (const Column column : columns) values[static_cast<size_t>(column)] = other.text(word, column);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/interrupts.h"
+#include "text/pen.h"
 #include "text/utf8.h"
 
 namespace arcwise {
@@ -117,38 +118,80 @@ Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> l
   return result;
 }
 
-Treebank Treebank::with_columns(const WriteColumn& write) const {
+Treebank Treebank::with_columns(const GiveValues& give) const {
   Treebank result = *this;
-  std::string text;
-  text.reserve(text_->size() + text_->size() / 4);
-  text.append(*text_, 0, prologue_end_);
+  result.rewrite(give, false);
+  return result;
+}
+
+Treebank Treebank::with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
+                              std::vector<std::string> label_names, const GiveValues& give) const {
+  Treebank result = with_trees(std::move(heads), std::move(labels), std::move(label_names));
+  result.rewrite(give, true);
+  result.replaced_.assign(word_count(), false);
+  return result;
+}
+
+// With the trees in HEAD and DEPREL, nothing is left to be replaced when it is written.
+void Treebank::rewrite(const GiveValues& give, bool with_trees) {
+  const std::shared_ptr<const std::string> before = text_;
+  const char* const from = before->data();
+  std::string text(before->size() + before->size() / 2, '\0');
+  size_t size = 0;
+  const auto room = [&](size_t bytes) {
+    if (text.size() - size < bytes) text.resize(text.size() + text.size() / 4 + bytes);
+    return Pen(text.data() + size);
+  };
+  const auto wrote = [&](const Pen& pen) { size = static_cast<size_t>(pen.at() - text.data()); };
+  const auto copy = [&](size_t begin, size_t end) {
+    Pen pen = room(end - begin);
+    pen.put({from + begin, end - begin});
+    wrote(pen);
+  };
+  Values values;
+  char head[Pen::kMostDigits];
+  copy(0, prologue_end_);
   for (size_t s = 0; s < sentence_count(); ++s) {
     size_t copied = extents_[s].begin;
-    const auto copy_until = [&](size_t end) {
-      text.append(*text_, copied, end - copied);
-      copied = end;
-    };
-    result.extents_[s].begin = static_cast<uint32_t>(text.size());
+    extents_[s].begin = static_cast<uint32_t>(size);
     for (size_t word = first_word(s); word < first_word(s + 1); ++word) {
       check_interrupts();
-      const auto& before = columns_[word];
-      auto& after = result.columns_[word];
-      for (size_t c = 0; c <= kColumns; ++c) {
-        copy_until(before[c]);
-        after[c] = static_cast<uint32_t>(text.size());
-        const auto column = static_cast<Column>(c);
-        const bool may_change = column >= Column::Lemma && column <= Column::Misc && column != Column::Head &&
-                                column != Column::Deprel;
-        if (may_change && write(word, column, text)) copied = before[c + 1] - 1;
+      const auto columns = columns_[word];
+      values = {};
+      give(word, values);
+      values[static_cast<size_t>(Column::Head)] = values[static_cast<size_t>(Column::Deprel)] = {};
+      if (with_trees) {
+        Pen digits(head);
+        if (heads_[word] != kUnknownHead) digits.number(heads_[word]);
+        values[static_cast<size_t>(Column::Head)] =
+            heads_[word] == kUnknownHead ? kNoValue : std::string_view(head, digits.at());
+        values[static_cast<size_t>(Column::Deprel)] =
+            labels_[word] == kUnknownLabel ? kNoValue : label_names_[static_cast<size_t>(labels_[word])];
       }
+      size_t bytes = columns[kColumns] - copied;
+      for (const std::string_view value : values) bytes += value.size();
+      Pen pen = room(bytes);
+      auto& after = columns_[word];
+      for (size_t c = 0; c <= kColumns; ++c) {
+        // From where a column was written last.
+        pen.put({from + copied, columns[c] - copied});
+        copied = columns[c];
+        after[c] = static_cast<uint32_t>(pen.at() - text.data());
+        if (c >= static_cast<size_t>(Column::Lemma) && c < kColumns && values[c].data() != nullptr) {
+          pen.put(values[c]);
+          copied = columns[c + 1] - 1;
+        }
+      }
+      wrote(pen);
     }
-    copy_until(extents_[s].end);
-    result.extents_[s].end = static_cast<uint32_t>(text.size());
-    if (text.size() > kMaxTextBytes)
+    copy(copied, extents_[s].end);
+    extents_[s].end = static_cast<uint32_t>(size);
+    if (size > kMaxTextBytes)
       throw TreebankError("With its tags the text is larger than 4 GiB; read it in parts.");
   }
-  result.text_ = std::make_shared<const std::string>(std::move(text));
-  return result;
+  text.resize(size);
+  text.shrink_to_fit();
+  text_ = std::make_shared<const std::string>(std::move(text));
 }
 
 void Treebank::append(const Treebank& from, size_t sentence) {

@@ -128,10 +128,15 @@ class Treebank {
   Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
                       std::vector<std::string> label_names) const;
 
-  // The same trees with other values in LEMMA, UPOS, XPOS, FEATS, DEPS and MISC: write(word, column, out)
-  // appends one to `out`, or returns false to leave the column as it stands.
-  using WriteColumn = std::function<bool(size_t word, Column column, std::string& out)>;
-  Treebank with_columns(const WriteColumn& write) const;
+  // What a word is given in its columns; where there is no data, they stay as they stand.
+  using Values = std::array<std::string_view, kColumns>;
+  // Of LEMMA, UPOS, XPOS, FEATS, DEPS and MISC; the values stay where they are until the next call.
+  using GiveValues = std::function<void(size_t word, Values& values)>;
+  // The same trees with other values in these columns.
+  Treebank with_columns(const GiveValues& give) const;
+  // Both at once.
+  Treebank with_trees(std::vector<int32_t> heads, std::vector<int32_t> labels,
+                      std::vector<std::string> label_names, const GiveValues& give) const;
 
   // The same with these corrections, the last of those that are of the same word and column. Nothing is known
   // of how probable corrected arcs are.
@@ -193,6 +198,7 @@ class Treebank {
   };
 
   void append(const Treebank& from, size_t sentence);
+  void rewrite(const GiveValues& give, bool with_trees);
   bool is_replaced(size_t sentence) const;
   void check_trees_in_range(std::span<const int32_t> heads, std::span<const int32_t> labels,
                             size_t label_names) const;
@@ -218,6 +224,7 @@ class Treebank {
   Probabilities probabilities_;
   std::vector<BadSentence> bad_;
 
+  friend class TreebankBuilder;
   friend class TreebankReader;
 };
 

@@ -51,13 +51,9 @@ Treebank Treebank::with_corrections(std::span<const Correction> corrections) con
   Treebank result = *this;
   if (changes_text) {
     auto next = in_order.begin();
-    result = with_columns([&](size_t word, Column column, std::string& out) {
-      const auto here = std::pair(word, column);
-      while (next != in_order.end() && key(*next) < here) ++next;
-      if (next == in_order.end() || key(*next) != here) return false;
-      while (next + 1 != in_order.end() && key(next[1]) == here) ++next;
-      out += (*next)->value;
-      return true;
+    result = with_columns([&](size_t word, Values& values) {
+      for (; next != in_order.end() && (*next)->word == word; ++next)
+        values[static_cast<size_t>((*next)->column)] = (*next)->value;
     });
   }
   LabelNumbers numbers(result.label_names_);

@@ -6,8 +6,7 @@ import contextlib
 import io
 import os
 import re
-import secrets
-import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,7 +67,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             created.flush()
             os.fsync(created.fileno())
         if target.exists():
-            shutil.copymode(target, temporary)
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
 
 
@@ -81,7 +80,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def _created(target: Path, lock: contextlib.ExitStack) -> tuple[Path, BinaryIO]:
     """A new temporary file for a target, locked until the end of `lock`, which removes it if it is left."""
     while True:
-        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+        temporary = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.tmp")
         if temporary.exists():
             continue
         # Before it is there: an interrupt may come as soon as it is.

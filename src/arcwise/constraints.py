@@ -12,14 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from arcwise import _core
+from arcwise._numpy import np
 from arcwise.errors import ConstraintError
 from arcwise.treebank import Sentence, Treebank, can_be_label
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Constraints"]
 

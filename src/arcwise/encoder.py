@@ -12,7 +12,7 @@ from typing import Any
 
 from arcwise import _core
 from arcwise.errors import ModelError
-from arcwise.model_file import ENCODER, Array, Component
+from arcwise.model_file import ENCODER, Array, Arrays, Component
 
 ARRAYS = ("keys", "tokens", "token_shifts", "encoder_weights", "encoder_scales", "encoder_bias")
 SHAPE = ("encoder", "layers", "window", "width")
@@ -25,23 +25,25 @@ class Encoder:
 
     shape: dict[str, Any]
     token_scale: float
-    arrays: dict[str, Array]
+    arrays: Arrays
     core: _core.NetworkEncoder
 
     @classmethod
     def make(cls, shape: Mapping[str, Any], token_scale: Any, arrays: Mapping[str, Array]) -> Encoder:
         """From what a file says."""
         own = {name: shape[name] for name in SHAPE}
-        parts: dict[str, Any] = {name: arrays[name] for name in ARRAYS}
+        raw = Arrays.of(arrays).raw
+        parts: dict[str, Any] = {name: raw(name) for name in ARRAYS}
         core = _core.NetworkEncoder(**own, token_scale=token_scale, **parts)
-        return cls(own, token_scale, parts, core)
+        return cls(own, token_scale, Arrays(parts), core)
 
     @classmethod
     def of_network(cls, shape: Mapping[str, Any], arrays: Mapping[str, Array]) -> Encoder:
         """That of a network whose arrays are together."""
-        if arrays["scales"].shape != (2,):
+        scales = Arrays.of(arrays).raw("scales")
+        if scales.shape != (2,):
             raise ModelError("The model is damaged: the scales have an impossible size.")
-        return cls.make(shape, float(arrays["scales"][0]), arrays)
+        return cls.make(shape, float(scales[0]), arrays)
 
     def demand_shape(self, shape: Mapping[str, Any]) -> None:
         """Refuses the description of a network that has another encoder."""

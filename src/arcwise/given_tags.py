@@ -10,15 +10,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arcwise import _core
+from arcwise._numpy import np
 from arcwise.errors import OptionError
 from arcwise.tagger import COLUMNS, Tagger
 from arcwise.treebank import Treebank
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Tags: TypeAlias = Literal["auto", "given", "new"]
 """`auto`: those that stand in a sentence stay, and the parser goes by them if one is not the tagger's own;

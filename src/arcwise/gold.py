@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from arcwise import _core
+from arcwise._numpy import np
 from arcwise.errors import TreebankError
 from arcwise.names import system
 from arcwise.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.parser import ModelInfo
 
-Tree = tuple[NDArray[np.int32], NDArray[np.int32]]
+Tree: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32]]"
 
 
 def gold_tree(info: ModelInfo, gold: Sentence) -> Tree:

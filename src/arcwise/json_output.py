@@ -23,6 +23,11 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def treebank_to_json(treebank: Treebank, cursor: Cursor | None = None, *, ranges: bool = True) -> str:
+    """As `treebank_to_json_bytes`, decoded."""
+    return treebank_to_json_bytes(treebank, cursor, ranges=ranges).decode()
+
+
+def treebank_to_json_bytes(treebank: Treebank, cursor: Cursor | None = None, *, ranges: bool = True) -> bytes:
     """A line for each sentence. `start` and `end` go on from part to part of a stream that share a cursor.
 
     Without `ranges`, it is not said whether they stand in MISC (`TokenRange`) as well.
@@ -51,7 +56,7 @@ def document_to_json(treebank: Treebank, text: str) -> str:
         before=f'{{"text":{_encode(text) if _is_text(text) else json.dumps(text)},"sentences":[',
         between=",",
         after="]}",
-    )
+    ).decode()
 
 
 def candidates_to_json(

@@ -30,22 +30,25 @@ reader in `READERS`, and files of every kind in tests/golden/models.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import math
+import mmap
 import os
+import struct
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from arcwise import _core
 from arcwise._files import write_whole
+from arcwise._numpy import np
 from arcwise.errors import ArcwiseError, ModelError
 from arcwise.older_files import with_named_encoder, with_nested_options
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MAGIC = b"arcwise\n"
 FORMAT = 6
@@ -56,25 +59,64 @@ ENCODER = "encoder"
 ALIGNMENT = 64
 CHECKSUM_BYTES = 4
 MOST_HEADER_BYTES = 64 * 1024 * 1024
-DTYPES = (
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float32",
-    "float64",
-)
+_VIEWS: dict[str, Any] = {
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "float32": "f",
+    "float64": "d",
+}
+"""The kinds of arrays, and what views of memory call them."""
+DTYPES = tuple(_VIEWS)
 _TRAIN_AGAIN = "Get the file again, or train the model again."
 
 DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 """What comes of values in a file that are not what they should be."""
 
-Array = NDArray[Any]
-Bytes = NDArray[np.uint8]
+Array: TypeAlias = "NDArray[Any]"
+Bytes: TypeAlias = memoryview
+"""Of single bytes."""
+
+
+class Arrays(Mapping[str, Array]):
+    """Arrays by name.
+
+    Those of a file lie in its bytes, which is how the core takes them (`raw`). They become arrays of numpy
+    when they are asked for as such.
+    """
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self._raw = dict(raw)
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Array]) -> Arrays:
+        """The same, if they are not of this kind already."""
+        return arrays if isinstance(arrays, Arrays) else cls(arrays)
+
+    def __getitem__(self, name: str) -> Array:
+        return np.asarray(self._raw[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __or__(self, others: Mapping[str, Array]) -> Arrays:
+        return Arrays({**self._raw, **Arrays.of(others)._raw})
+
+    def raw(self, name: str) -> Any:
+        """An array of numpy, or a view of memory of the same kind and shape."""
+        return self._raw[name]
+
+    def within(self, prefix: str) -> Arrays:
+        """Those whose names begin so, by what comes after it."""
+        return Arrays({n.removeprefix(prefix): a for n, a in self._raw.items() if n.startswith(prefix)})
 
 
 @dataclass(frozen=True)
@@ -93,7 +135,9 @@ class Origin:
     @property
     def fingerprint(self) -> str:
         """Tells files apart: their headers have the checksums of all the rest."""
-        return hashlib.sha256(self.content[: self.end].data).hexdigest()
+        import hashlib
+
+        return hashlib.sha256(self.content[: self.end]).hexdigest()
 
     @property
     def is_there(self) -> bool:
@@ -104,7 +148,7 @@ class Origin:
             content, _ = _bytes_of(self.path)
         except (OSError, MemoryError, _Refusal):
             return False
-        return bool(np.array_equal(content, self.content))
+        return content == self.content
 
 
 @dataclass(frozen=True)
@@ -114,7 +158,7 @@ class Component:
     kind: str
     header: dict[str, Any]
     """JSON."""
-    arrays: dict[str, Array]
+    arrays: Mapping[str, Array]
     origin: Origin | None = field(default=None, compare=False, repr=False)
     """Where it was read from."""
 
@@ -153,12 +197,9 @@ class Component:
         headers = self.header.get("components")
         if not isinstance(headers, dict) or not all(isinstance(part, dict) for part in headers.values()):
             raise ModelError(f"The {self.kind} is damaged: it does not say what it holds. {_TRAIN_AGAIN}")
+        arrays = Arrays.of(self.arrays)
         return {
-            name: Component(
-                str(part.get("kind")),
-                part,
-                {n.removeprefix(f"{name}."): a for n, a in self.arrays.items() if n.startswith(f"{name}.")},
-            )
+            name: Component(str(part.get("kind")), part, arrays.within(f"{name}."))
             for name, part in headers.items()
         }
 
@@ -176,7 +217,7 @@ def own_part(component: Component, kind: str) -> Component:
         raise ModelError(f"The pipeline has no {kind}, only a {' and a '.join(held)}: open another file.")
     own = parts[kind]
     encoder = encoder_of(own, parts)
-    return own if encoder is None else replace(own, arrays={**encoder.arrays, **own.arrays})
+    return own if encoder is None else replace(own, arrays=Arrays.of(encoder.arrays) | own.arrays)
 
 
 def encoder_of(part: Component, parts: Mapping[str, Component]) -> Component | None:
@@ -289,18 +330,23 @@ def write(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mappi
 def _pieces(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> list[bytes | memoryview]:
     """A container, piece by piece."""
     little = {n: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for n, a in arrays.items()}
-    checksums = {n: _core.crc32c(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
+    checksums = {n: _checksum(a.reshape(-1).view(np.uint8)) for n, a in little.items()}
     # The header says where the arrays lie, which depends on its length: it is padded with blanks to a
     # length that is enough for any offsets.
     room = len(_header(header, little, checksums, 2**60)) // ALIGNMENT * ALIGNMENT + 2 * ALIGNMENT
     end = len(MAGIC) + 8 + room + CHECKSUM_BYTES
     start = MAGIC + room.to_bytes(8, "little") + _header(header, little, checksums, end).ljust(room)
-    checksum = _core.crc32c(np.frombuffer(start, np.uint8))
+    checksum = _checksum(memoryview(start))
     parts: list[bytes | memoryview] = [start, checksum.to_bytes(CHECKSUM_BYTES, "little")]
     for array in little.values():
         parts += [bytes(_aligned(end) - end), array.tobytes() if array.nbytes == 0 else array.data]
         end = _aligned(end) + array.nbytes
     return parts
+
+
+def _checksum(data: Any) -> int:
+    """Of single bytes, in an array or a view of memory."""
+    return _core.crc32c(data)
 
 
 def _aligned(offset: int) -> int:
@@ -326,10 +372,10 @@ def _header(
 def read(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, Array]]:
     """Reads the header and the arrays of a container of one of these kinds; the arrays are read-only."""
     component = Component.load(path, *kinds)
-    return component.header, component.arrays
+    return component.header, dict(component.arrays)
 
 
-def _contents(content: Bytes, kinds: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Array], int]:
+def _contents(content: Bytes, kinds: tuple[str, ...]) -> tuple[dict[str, Any], Arrays, int]:
     """The header and the arrays of a container, and where what tells it from others ends."""
     header, end = _header_of(content)
     format = header.get("format")
@@ -344,7 +390,8 @@ def _contents(content: Bytes, kinds: tuple[str, ...]) -> tuple[dict[str, Any], d
         )
     if header.get("kind") not in kinds:
         raise _Refusal(f"is a {header.get('kind')}, and a {' or a '.join(kinds)} is needed here.")
-    return *READERS[format](header, content, end), told
+    header, arrays = READERS[format](header, content, end)
+    return header, Arrays(arrays), told
 
 
 @contextlib.contextmanager
@@ -383,14 +430,13 @@ def _bytes_of(path: str | os.PathLike[str]) -> tuple[Bytes, tuple[int, int, int]
         if magic != MAGIC:
             raise _Refusal("is not an arcwise model: train one with 'arcwise train'.")
         content = _empty(size)
-        content[: len(MAGIC)] = np.frombuffer(magic, np.uint8)
+        content[: len(MAGIC)] = magic
         done = len(MAGIC)
-        while count := file.readinto(content[done:].data):
+        while count := file.readinto(content[done:]):
             done += count
     if done != size:
         raise _damaged()
-    content.flags.writeable = False
-    return content, status
+    return content.toreadonly(), status
 
 
 def _aligned_copy(data: bytes) -> Bytes:
@@ -398,14 +444,13 @@ def _aligned_copy(data: bytes) -> Bytes:
     if not data.startswith(MAGIC):
         raise _Refusal("is not one of arcwise's: give what to_bytes gave.")
     content = _empty(len(data))
-    content[:] = np.frombuffer(data, np.uint8)
-    content.flags.writeable = False
-    return content
+    content[:] = data
+    return content.toreadonly()
 
 
 def _empty(size: int) -> Bytes:
-    memory = np.empty(size + ALIGNMENT, np.uint8)
-    return memory[-memory.ctypes.data % ALIGNMENT :][:size]
+    """Memory that begins where a page does, and goes back to the system when nobody looks at it any more."""
+    return memoryview(mmap.mmap(-1, size))
 
 
 def _status(status: os.stat_result) -> tuple[int, int, int]:
@@ -431,13 +476,13 @@ def _header_of(content: Bytes) -> tuple[dict[str, Any], int]:
 def _checked(content: Bytes, end: int) -> int:
     """Where the checksum of the header ends, if that is right."""
     stored = content[end : end + CHECKSUM_BYTES].tobytes()
-    if len(stored) < CHECKSUM_BYTES or int.from_bytes(stored, "little") != _core.crc32c(content[:end]):
+    if len(stored) < CHECKSUM_BYTES or int.from_bytes(stored, "little") != _checksum(content[:end]):
         raise _damaged("is damaged: its header has another checksum")
     return end + CHECKSUM_BYTES
 
 
-Contents = tuple[dict[str, Any], dict[str, Array]]
-"""A header and arrays, as the newest format has them."""
+Contents: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""A header and arrays, or views of memory, as the newest format has them."""
 
 
 def _read_format_2(header: dict[str, Any], content: Bytes, end: int) -> Contents:
@@ -448,7 +493,7 @@ def _read_format_3(header: dict[str, Any], content: Bytes, end: int) -> Contents
     return _with_named_encoder(*_read_format_5(header, content, end))
 
 
-def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Array]) -> Contents:
+def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Any]) -> Contents:
     try:
         header, arrays = with_named_encoder(header, arrays)
     except DAMAGE as error:
@@ -465,20 +510,20 @@ def _read_format_5(header: dict[str, Any], content: Bytes, end: int) -> Contents
     arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset", "crc32c"})
     for name, entry in header["arrays"].items():
         offset, size = entry["offset"], arrays[name].nbytes
-        if content[end:offset].any():
+        if content[end:offset].tobytes().strip(b"\0"):
             raise _damaged("is damaged: there is something between its arrays")
-        if _core.crc32c(content[offset : offset + size]) != entry["crc32c"]:
+        if _checksum(content[offset : offset + size]) != entry["crc32c"]:
             raise _damaged(f"is damaged: '{name}' has another checksum")
         end = offset + size
     return header, arrays
 
 
-def _arrays_of(header: dict[str, Any], content: Bytes, end: int, fields: set[str]) -> dict[str, Array]:
+def _arrays_of(header: dict[str, Any], content: Bytes, end: int, fields: set[str]) -> dict[str, Any]:
     """The arrays, each of which is described by these fields."""
     index = header.get("arrays")
     if not isinstance(index, dict):
         raise _damaged()
-    arrays: dict[str, Array] = {}
+    arrays: dict[str, Any] = {}
     for name, entry in index.items():
         if not isinstance(entry, dict) or set(entry) != fields:
             raise _damaged()
@@ -486,18 +531,23 @@ def _arrays_of(header: dict[str, Any], content: Bytes, end: int, fields: set[str
         whole = isinstance(shape, list) and all(type(n) is int and n >= 0 for n in shape)
         if dtype not in DTYPES or not whole or type(offset) is not int:
             raise _damaged()
-        size = math.prod(shape) * np.dtype(dtype).itemsize
+        size = math.prod(shape) * struct.calcsize(_VIEWS[dtype])
         if offset != _aligned(end) or offset + size > len(content):
             raise _damaged()
-        flat = content[offset : offset + size].view(np.dtype(dtype).newbyteorder("<"))
-        try:
-            arrays[name] = flat.reshape(shape)
-        except (ValueError, OverflowError) as error:  # nothing, in a shape beyond all bounds
-            raise _damaged() from error
+        arrays[name] = _array(content[offset : offset + size], dtype, shape)
         end = offset + size
     if end != len(content):
         raise _damaged()
     return arrays
+
+
+def _array(data: Bytes, dtype: str, shape: list[int]) -> Any:
+    if sys.byteorder == "little" and len(shape) == 1:
+        return data.cast(_VIEWS[dtype])
+    try:
+        return np.frombuffer(data, np.dtype(dtype).newbyteorder("<")).reshape(shape)
+    except (ValueError, OverflowError) as error:  # nothing, in a shape beyond all bounds
+        raise _damaged() from error
 
 
 UNCHECKED_FORMATS = (1, 2)

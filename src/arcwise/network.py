@@ -7,27 +7,27 @@ S0~N0.distance``.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise import _core, names
+from arcwise._numpy import np
 from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
 from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
 from arcwise.encoder import Encoder
 from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
+from arcwise.model_file import Arrays
 from arcwise.options import COLUMNS, NetworkOptions, ParserOptions
 from arcwise.options.network import NetworkFields
 from arcwise.options.tagger import TaggerOptions
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.transitions.system import System
 
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
@@ -85,6 +85,8 @@ BEFORE_TO_AFTER = 0.5
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
 
+SURE = 0.99
+"""What is right with this probability has nothing to teach a network: as good, and sooner done."""
 UPDATE: dict[str, Any] = {"sure": 0.7, "given_rates": True}
 """How a network learns from corrections: nothing from what is right with this probability, and each weight at
 a rate of its own."""
@@ -132,10 +134,9 @@ def model(
     """A network as the core has it, from what a model file says of it."""
     encoder.demand_shape(shape)
     own: dict[str, Any] = {name: value for name, value in shape.items() if name not in SHAPE_OF_ENCODER}
-    own |= {name: arrays[name] for name in HEAD_ARRAYS}
-    return _core.NetworkModel(
-        encoder=encoder.core, labels=labels, score_scale=float(arrays["scales"][1]), **own
-    )
+    raw = Arrays.of(arrays).raw
+    own |= {name: raw(name) for name in HEAD_ARRAYS}
+    return _core.NetworkModel(encoder=encoder.core, labels=labels, score_scale=float(raw("scales")[1]), **own)
 
 
 def tokens(options: NetworkOptions, columns: Collection[str]) -> list[str]:
@@ -232,7 +233,8 @@ def batch(options: NetworkFields, words: int) -> int:
 def learning(options: NetworkFields, words: int) -> dict[str, Any]:
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
-    return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
+    own = {name: getattr(options, name) for name in names}
+    return {**own, "batch": batch(options, words), "sure": SURE}
 
 
 def options_of_tagger(options: TaggerOptions, words: int, threads: int, **more: Any) -> _core.NetworkOptions:
@@ -240,11 +242,10 @@ def options_of_tagger(options: TaggerOptions, words: int, threads: int, **more: 
     assert options.epochs is not None
     return _core.NetworkOptions(
         **options.network,
-        **learning(options, words),
+        **{**learning(options, words), **more},
         least_affix=options.least_affix,
         epochs=options.epochs,
         threads=threads,
-        **more,
     )
 
 
@@ -346,4 +347,6 @@ class Vectors:
 
     @cached_property
     def fingerprint(self) -> str:
+        import hashlib
+
         return hashlib.sha256(self.keys.tobytes() + self.values.tobytes()).hexdigest()

@@ -26,7 +26,7 @@ def with_named_encoder(
     header = {name: value for name, value in header.items() if name != "same"}
     # What is empty was stored for each of them.
     parted = [name for name in _SHARED if same.get(f"parser.{name}") != f"tagger.{name}"]
-    if "tokens" not in parted and not any(arrays[f"tagger.{name}"].size for name in parted):
+    if "tokens" not in parted and not any(arrays[f"tagger.{name}"].nbytes for name in parted):
         components = dict(header["components"])
         shape = components["parser"]["network"]
         encoder = {name: shape[name] for name in _SHAPE}

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from arcwise import _core, model_file, names
 from arcwise._kinds import of_wrong_kind
+from arcwise._numpy import np
 from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Compiled, Given, compiled
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.learners import Learner, learner
-from arcwise.model_file import PIPELINE, Component, Stored, own_part
+from arcwise.model_file import PIPELINE, Arrays, Component, Stored, own_part
 from arcwise.options import COLUMNS, MAX_WORDS, ParseOptions, ParserOptions
 from arcwise.probabilities import SAMPLES, SEED, Marginals, demand_probabilities, marginals
 from arcwise.probabilities import parse as parse_with_probabilities
@@ -136,7 +135,7 @@ class Parser(Stored):
     ) -> None:
         """The arrays of an encoder that is given need not be among the others."""
         self.info = info
-        self._arrays = {**(encoder.arrays if encoder is not None else {}), **arrays}
+        self._arrays = (Arrays({}) if encoder is None else encoder.arrays) | arrays
         options = info.options
         try:
             learner = info.learner
@@ -349,8 +348,8 @@ class Parser(Stored):
         if tagger is not None:
             plain = o.probabilities is None and o.constraints is None and search != "hc"
             if plain and tagger.shares_with(self):
-                heads, labels, core = self._core.annotate(treebank._core, tagger._core, **how)
-                return Treebank(core, treebank.source).with_trees(heads, labels, self.info.label_names)
+                core = self._core.annotate(treebank._core, tagger._core, self.info.label_names, **how)
+                return Treebank(core, treebank.source)
             treebank = tagger.tag(treebank, threads=o.threads)
         given = self._compiled(o.constraints, treebank)
         how |= {"constraints": given.core}

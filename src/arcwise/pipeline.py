@@ -16,12 +16,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
-import numpy as np
-
+from arcwise._numpy import np
 from arcwise.document import Document
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
-from arcwise.given_tags import Tagged, Tags, meant, sentences_with_tags, tagged
+from arcwise.given_tags import Tagged, Tags, meant, tagged
 from arcwise.model_file import ENCODER, PIPELINE, Component, Origin, Stored, encoder_of
 from arcwise.options import COMPONENTS
 from arcwise.parser import Candidate, Parser, as_treebank, to_sentences
@@ -285,7 +284,7 @@ class Pipeline(Stored):
 
     def lacks_tags(self, treebank: Treebank) -> bool:
         """Whether no word has any of the tags that the tagger gives."""
-        return self.tagger is None or not sentences_with_tags(treebank, self.tagger).any()
+        return self.tagger is None or not any(map(treebank.has, self.tagger.info.columns))
 
     def update(
         self,

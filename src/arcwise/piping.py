@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from arcwise.document import Document
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline
 
 TEXTS_AT_ONCE = 1000
-_CHARACTERS_AT_ONCE = 500_000
+_CHARACTERS_AT_ONCE = 50_000
 _ERRORS = ("raise", "skip", "replace")
 
 Errors: TypeAlias = Literal["raise", "skip", "replace"] | Callable[[int, Any, ArcwiseError], Document | None]
@@ -190,8 +191,13 @@ def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -
     """What becomes of each, in order, `jobs` at a time; few are taken before they are needed."""
     if jobs < 1:
         raise OptionError("It takes at least one job.")
+    source = iter(given)
+    if jobs > 1:
+        # For one alone, no threads are made.
+        source = _Ahead(source)
+        jobs = jobs if source.has_several() else 1
     if jobs == 1:
-        yield from map(work, given)
+        yield from map(work, source)
         return
     from concurrent.futures import ThreadPoolExecutor
 
@@ -199,7 +205,6 @@ def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -
         under_way: deque[Future[Made]] = deque()
         broken: Exception | None = None
         try:
-            source = iter(given)
             while True:
                 try:
                     one = next(source)
@@ -218,3 +223,27 @@ def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -
         finally:
             for future in under_way:
                 future.cancel()
+
+
+class _Ahead(Iterator[Given]):
+    """Looks at what comes; an error in its making comes in its place."""
+
+    def __init__(self, source: Iterator[Given]) -> None:
+        self._source = source
+        self._seen: deque[Given] = deque()
+        self._broken: Exception | None = None
+
+    def has_several(self) -> bool:
+        """Whether there are at least two, which are made for it."""
+        try:
+            self._seen.extend(islice(self._source, 2))
+        except Exception as error:
+            self._broken = error
+        return len(self._seen) > 1
+
+    def __next__(self) -> Given:
+        if self._seen:
+            return self._seen.popleft()
+        if self._broken is not None:
+            raise self._broken
+        return next(self._source)

@@ -1,4 +1,4 @@
-"""Networks of older files, whose words are multiplied with weights of 16 bits, in the 8 bits of newer ones."""
+"""Networks of older files, which multiply words with weights of 16 bits, in the 8 bits of newer ones."""
 
 from __future__ import annotations
 

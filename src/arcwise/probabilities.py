@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
+from arcwise._numpy import np
 from arcwise.errors import OptionError
 from arcwise.learners import PROBABILISTIC, learner
 from arcwise.options import ParseOptions, ParserOptions
 from arcwise.treebank import Treebank
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.calibration import Calibration
     from arcwise.constraints import Compiled
 

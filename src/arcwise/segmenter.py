@@ -19,14 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from arcwise import _core, model_file
 from arcwise._files import open_input
 from arcwise._kinds import of_wrong_kind
+from arcwise._numpy import np
 from arcwise.errors import ModelError, OptionError, TextError
 from arcwise.learners.linear import ARRAYS as LINEAR_ARRAYS
-from arcwise.model_file import PIPELINE, Component, Stored, own_part
+from arcwise.model_file import PIPELINE, Arrays, Component, Stored, own_part
 from arcwise.multiword import Multiwords
 from arcwise.options import MAX_WORDS
 from arcwise.options.segmenter import SegmenterOptions
@@ -92,13 +91,13 @@ class Segmenter(Stored):
 
     def __init__(self, info: SegmenterInfo, arrays: Mapping[str, model_file.Array]) -> None:
         self.info = info
-        self._arrays = dict(arrays)
+        self._arrays = Arrays.of(arrays)
         try:
             self._core = _core.Segmenter(
                 splits=info.multiwords.to_core(),
                 scale=info.scale,
                 bias=info.bias,
-                **{name: self._arrays[name] for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
+                **{name: self._arrays.raw(name) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -217,7 +216,6 @@ class Segmenter(Stored):
             max_words=how.max_words,
             ranges=how.ranges,
             whole=whole,
-            source=source,
         )
         part = Treebank(core, source)
         for one in cut:

@@ -34,16 +34,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise import _core
+from arcwise._numpy import np
 from arcwise._terminal import visible
 from arcwise.corrections import NO_VALUE as NO_VALUE
 from arcwise.corrections import check_tree, checked_head, checked_value
 from arcwise.errors import TreebankError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.treebank import Format, Treebank
 
 

@@ -10,18 +10,18 @@ r"""The tagger: UPOS, XPOS, FEATS and lemmas of words, learnt from a treebank.
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from arcwise import _core, dictionary, model_file, network
 from arcwise._kinds import of_wrong_kind
+from arcwise._numpy import np
 from arcwise.dictionary import Line
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError
-from arcwise.model_file import PIPELINE, Component, Stored, own_part
+from arcwise.model_file import PIPELINE, Arrays, Component, Stored, own_part
 from arcwise.options.tagger import TaggerOptions
 from arcwise.parser import Parser, as_treebank, to_sentences
 from arcwise.treebank import Sentence, Treebank, can_be_label
@@ -110,20 +110,22 @@ class Tagger(Stored):
     ) -> None:
         """The arrays of an encoder that is given need not be among the others."""
         self.info = info
-        self._arrays = {**(encoder.arrays if encoder is not None else {}), **arrays}
+        self._arrays = (Arrays({}) if encoder is None else encoder.arrays) | arrays
         try:
             # The moves that are tags: as many as there are beginnings of analyses.
             tags = {tuple(a[:n]) for a in info.analyses for n in range(1, len(info.columns) + 1)}
             self.encoder = encoder or Encoder.of_network(info.options.network, self._arrays)
             model = network.model(self.encoder, info.options.network, self._arrays, len(tags))
+            raw = self._arrays.raw
+            lexicon_rules: Any = array("i", raw("lexicon_rules").tolist())
             self._core = _core.Tagger(
                 columns=[COLUMNS[name] for name in info.columns],
                 analyses=info.analyses,
                 rules=info.rules,
                 choices=info.choices,
-                lexicon_keys=self._arrays["lexicon_keys"],
-                lexicon_rules=self._arrays["lexicon_rules"].astype(np.int32),
-                lemma_keys=self._arrays["lemma_keys"],
+                lexicon_keys=raw("lexicon_keys"),
+                lexicon_rules=lexicon_rules,
+                lemma_keys=raw("lemma_keys"),
                 model=model,
                 dictionary=info.dictionary,
                 restricts=info.restricts,

@@ -24,18 +24,15 @@ treebank, with the same text and other trees. A treebank itself changes only whe
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from arcwise import _core
 from arcwise._files import is_standard_stream, open_input, write_whole
+from arcwise._numpy import np
 from arcwise._terminal import visible
 from arcwise.corrections import without_probabilities
 from arcwise.errors import TreebankError
@@ -45,6 +42,8 @@ from arcwise.treebank_files import readable as readable
 from arcwise.treebank_files import source_name as source_name
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from arcwise.columns import Categories
 
 __all__ = ["Format", "Sentence", "Token", "Treebank"]
@@ -647,4 +646,6 @@ def _tag_columns(names: Sequence[str]) -> list[_core.Column]:
 
 def fingerprint(treebank: Treebank) -> str:
     """Tells treebanks apart."""
+    import hashlib
+
     return hashlib.sha256(treebank.to_bytes()).hexdigest()

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
+from arcwise._numpy import np
 from arcwise.calibration.maps import FOLDS, Bools, Map, choose, log_loss
 from arcwise.errors import ModelError, TreebankError
 from arcwise.gold import gold_trees
@@ -18,6 +16,8 @@ from arcwise.options import ParseOptions
 from arcwise.probabilities import ESTIMATORS, Estimator, demand_probabilities
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.parser import Parser
     from arcwise.treebank import Treebank
 

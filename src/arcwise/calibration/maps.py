@@ -7,14 +7,17 @@ b · log(1 - p) + c), Kull et al. 2017) and `isotonic` (Zadrozny & Elkan 2002).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
+from arcwise._numpy import np
 from arcwise.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 # The nearest to 0 and to 1 that a probability is told from them; single precision has little more.
 LEAST = 1e-6
@@ -22,8 +25,8 @@ FOLDS = 5
 _MOST_BLOCKS = 40
 _LEAST_BLOCK = 20
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+Floats: TypeAlias = "NDArray[np.float64]"
+Bools: TypeAlias = "NDArray[np.bool_]"
 
 
 @dataclass(frozen=True)
@@ -50,18 +53,23 @@ class Map:
     def from_dict(cls, stored: Any) -> Map:
         """Refuses what is not a monotone map."""
         try:
-            kind, knots = stored["kind"], np.array(stored["knots"], dtype=float)
+            kind, knots = stored["kind"], tuple((float(x), float(y)) for x, y in stored["knots"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError("The model is damaged: a map of probabilities cannot be read.") from error
-        is_map = kind in KINDS and knots.ndim == 2 and knots.shape[1] == 2 and np.isfinite(knots).all()
-        if not (is_map and (np.diff(knots[:, 0]) > 0).all() and (np.diff(knots[:, 1]) >= 0).all()):
+        is_map = kind in KINDS and knots and all(map(math.isfinite, chain(*knots)))
+        if not (is_map and all(x < next_x and y <= next_y for (x, y), (next_x, next_y) in pairwise(knots))):
             raise ModelError("The model is damaged: a map of probabilities is not monotone.")
-        return cls(kind, tuple((x, y) for x, y in knots.tolist()))
+        return cls(kind, knots)
 
 
 def to_log_odds(probs: ArrayLike) -> Floats:
     p = np.clip(np.asarray(probs, dtype=float), LEAST, 1 - LEAST)
     return np.asarray(np.log(p) - np.log1p(-p))
+
+
+def _ends() -> Floats:
+    """The least log-odds that there are, and the most."""
+    return to_log_odds([0, 1])
 
 
 def to_probs(log_odds: Floats) -> Floats:
@@ -118,18 +126,18 @@ def _fit_isotonic(probs: ArrayLike, right: ArrayLike) -> Map:
 
 
 def _fit_nothing(probs: ArrayLike, right: ArrayLike) -> Map:
-    return _curve("identity", lambda x: x, _ENDS)
+    return _curve("identity", lambda x: x, _ends())
 
 
 def _fit_temperature(probs: ArrayLike, right: ArrayLike) -> Map:
     (a,) = _logistic(to_log_odds(probs)[None, :], right)
-    return _curve("temperature", lambda x: max(0.0, a) * x, _ENDS)
+    return _curve("temperature", lambda x: max(0.0, a) * x, _ends())
 
 
 def _fit_platt(probs: ArrayLike, right: ArrayLike) -> Map:
     x = to_log_odds(probs)
     a, b = _logistic(np.stack([x, np.ones_like(x)]), right)
-    return _curve("platt", lambda x: max(0.0, a) * x + b, _ENDS)
+    return _curve("platt", lambda x: max(0.0, a) * x + b, _ends())
 
 
 def _fit_beta(probs: ArrayLike, right: ArrayLike) -> Map:
@@ -140,7 +148,8 @@ def _fit_beta(probs: ArrayLike, right: ArrayLike) -> Map:
         weights[used] = _logistic(columns[used], right)
         if (weights[:2] >= 0).all():
             break
-    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(_ENDS[0], _ENDS[-1], _BETA_KNOTS))
+    least, most = _ends()
+    return _curve("beta", lambda x: weights @ _of_beta(x), np.linspace(least, most, _BETA_KNOTS))
 
 
 def _of_beta(x: Floats) -> Floats:
@@ -181,7 +190,6 @@ def _logistic(columns: Floats, right: ArrayLike) -> Floats:
     return w
 
 
-_ENDS = to_log_odds([0, 1])
 _BETA_KNOTS = 57  # half a unit of log-odds apart: no closer is needed to follow the curve
 _RIDGE = 1e-9
 _MOST_STEPS = 50

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
-import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -158,6 +156,8 @@ class FromCore(click.Choice):  # type: ignore[type-arg,unused-ignore]
 
     def get_metavar(self, param: click.Parameter, *context: Any, **more: Any) -> str:
         """The names, in lines that fit on a terminal."""
+        import textwrap
+
         lines = textwrap.wrap("| ".join(self.choices), width=60, break_on_hyphens=False)
         return f"[{chr(10).join(line.replace('| ', '|') for line in lines)}]".replace("\n", "\n" + " " * 12)
 
@@ -189,6 +189,8 @@ def demand_writable(path: str) -> None:
     folder = target.parent
     if not folder.is_dir():
         raise ArcwiseError(f"{path} cannot be written: there is no folder {folder}. Make it first.")
+    import tempfile
+
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

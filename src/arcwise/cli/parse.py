@@ -228,12 +228,12 @@ def parse(
             for part, bytes_read in parts_of(path, kind, pipeline, reading):
                 yield _Part(part, bytes_before + bytes_read, is_first, Cursor(cursor))
                 if to == "json" and kind != "conllx":
-                    word_spans(part, cursor)
+                    cursor.skip(part._core)
                 is_first &= not part.word_count
             bytes_before += size_of(path)
 
     from arcwise.piping import in_order
-    from arcwise.text import Cursor, word_spans
+    from arcwise.text import Cursor
 
     bar = _Bar(inputs, output)
     file = PictureFile(how.to, inputs)
@@ -321,9 +321,9 @@ class _How(NamedTuple):
 
     def _written(self, treebank: Treebank, cursor: Cursor) -> bytes:
         if self.to == "json":
-            from arcwise.json_output import treebank_to_json
+            from arcwise.json_output import treebank_to_json_bytes
 
-            return treebank_to_json(treebank, cursor, ranges=self.ranges).encode()
+            return treebank_to_json_bytes(treebank, cursor, ranges=self.ranges)
         if self.to in PICTURES:
             return drawn(treebank, self.to, color=self.color, width=self.width)
         return treebank.to_bytes("conllx" if self.to == "conllx" else "conllu")

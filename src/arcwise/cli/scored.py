@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,7 +72,11 @@ def _places(treebank: Treebank, name: str) -> list[int]:
 
 def terminal_width() -> int | None:
     """How wide the terminal is that standard output goes to; None if it goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def show_errors(

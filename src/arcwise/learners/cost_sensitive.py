@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from arcwise import _core, names
+from arcwise._numpy import np
 from arcwise.learners.base import Frozen, Inputs, Learnt, Run
 from arcwise.learners.linear import Templates
+from arcwise.model_file import Arrays
 from arcwise.options.learners import BASES, L2sOptions
 
 if TYPE_CHECKING:
@@ -110,7 +110,10 @@ class CostSensitive(Templates):
     def model(
         self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None
     ) -> _core.CostSensitiveModel:
-        own: dict[str, Any] = {**(info.search or {}), **{name: arrays[name] for name in ARRAYS}}
+        own: dict[str, Any] = {
+            **(info.search or {}),
+            **{name: Arrays.of(arrays).raw(name) for name in ARRAYS},
+        }
         return _core.CostSensitiveModel(templates=info.templates, seed=info.options.seed, **own)
 
     def in_brief(self, options: ParserOptions) -> str:
