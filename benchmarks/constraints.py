@@ -1,28 +1,38 @@
-"""How the time to parse under constraints grows with the length of a sentence.
+"""How the time to parse grows with the length of a sentence, with and without constraints.
 
     python benchmarks/constraints.py
-    python benchmarks/constraints.py --words 2000 --words 4000 --only "arc-standard.*labels"
+    python benchmarks/constraints.py --only "arc-standard.*labels"
 
 Linear models of the small treebank in `examples` parse its words as one long sentence: greedily, with one
 constraint of a kind, and with one for every tenth word. Times are in seconds of one core, the best of some
-rounds.
+rounds. It needs no other treebank.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-import re
-from functools import partial
+from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
-
-import click
+from typing import Any
 
 from arcwise import Constraints, Parser, Treebank
-from common import NOTHING, markdown_option, only_option, print_table, progress, words_per_second
+from frame import benchmark
+from store import Results, Setting
+from tables import NOTHING, Table, mean
+from timing import words_per_second
 
 GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
 SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard")
+KINDS = ("heads", "labels", "forbidden", "subtrees")
+LENGTHS = (3000, 6000, 12000, 24000)
+
+
+@cache
+def trained(system: str) -> tuple[Treebank, Parser]:
+    treebank = Treebank.read(GARDEN / "train.conllu")
+    return treebank, Parser.train(treebank, system=system, learner="perceptron", epochs=3)
 
 
 def long_sentence(treebank: Treebank, words: int) -> tuple[list[str], list[int]]:
@@ -54,45 +64,35 @@ def constraints(kind: str, heads: list[int], every: int | None) -> Constraints:
     return Constraints(subtrees=[(place, place + 3) for place in places])
 
 
-@click.command(help=__doc__)
-@click.option(
-    "--words",
-    "lengths",
-    type=click.IntRange(min=100),
-    multiple=True,
-    default=(3000, 6000, 12000, 24000),
-    show_default=True,
-    help="How long the sentence is.",
-)
-@only_option("systems and constraints, such as 'arc-eager, heads, 1 in 10'")
-@markdown_option
-def main(lengths: tuple[int, ...], only: re.Pattern[str], markdown: bool) -> None:
-    treebank = Treebank.read(GARDEN / "train.conllu")
-    kinds = [("nothing", None), *itertools.product(("heads", "labels", "forbidden", "subtrees"), (None, 10))]
-    names = {
-        (system, kind, every): f"{system}, {kind}, {'one' if every is None else f'1 in {every}'}"
-        for system, (kind, every) in itertools.product(SYSTEMS, kinds)
-    }
-    chosen = [setting for setting, name in names.items() if only.search(name)]
+def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
+    treebank, parser = trained(setting["system"])
+    values = {}
+    for length in LENGTHS:
+        forms, heads = long_sentence(treebank, length)
+        given = [constraints(setting["given"], heads, setting.get("every"))] if "given" in setting else None
+        task = partial(parser.parse, Treebank.from_words([forms]), constraints=given)
+        values[str(length)] = length / words_per_second(task, length)
+    return values
+
+
+def tables(results: Results) -> Iterator[Table]:
     rows = []
-    with progress("Parsing", len(chosen) * len(lengths)) as bar:
-        for system, settings in itertools.groupby(chosen, key=lambda setting: setting[0]):
-            parser = Parser.train(treebank, system=system, learner="perceptron", epochs=3)
-            for _, kind, every in settings:
-                row = [
-                    system,
-                    kind,
-                    NOTHING if kind == "nothing" else "one" if every is None else f"1 in {every}",
-                ]
-                for length in lengths:
-                    forms, heads = long_sentence(treebank, length)
-                    given = None if kind == "nothing" else [constraints(kind, heads, every)]
-                    task = partial(parser.parse, Treebank.from_words([forms]), constraints=given)
-                    row.append(f"{length / words_per_second(task, length):.2f}")
-                    bar.update(names[system, kind, every])
-                rows.append(row)
-    columns = ["system", "given", "how many", *(f"{length:,} words" for length in lengths)]
-    print_table("Seconds to parse one sentence", columns, rows, markdown=markdown)
+    for (system, given, every), own in results.by("system", "given", "every"):
+        how_many = NOTHING if given is None else "one" if every is None else f"1 in {every}"
+        rows.append((system, given or "nothing", how_many, *(mean(own, str(n), digits=2) for n in LENGTHS)))
+    columns = ("system", "given", "how many", *(f"{length:,} words" for length in LENGTHS))
+    if rows:
+        yield Table("Seconds to parse one sentence", columns, rows, (), results)
+
+
+@benchmark(run, tables, seeds=None)
+def main(data: Path) -> Iterator[tuple[str, Setting]]:
+    """How the time grows with the length of a sentence, with and without constraints."""
+    for system in SYSTEMS:
+        yield f"{system}, nothing", {"system": system}
+        for kind, every in itertools.product(KINDS, (None, 10)):
+            name = f"{system}, {kind}, {'one' if every is None else f'1 in {every}'}"
+            yield name, {"system": system, "given": kind, "every": every}
 
 
 if __name__ == "__main__":

@@ -1,48 +1,24 @@
 """Parsers by learning to search: base learners, n-grams of features, and who rolls in and out.
 
-    python benchmarks/l2s.py
-    python benchmarks/l2s.py --treebank udt2_sv --only 'base' --seeds 1
-
-Each row is the mean over seeds. The last epoch counts: none is chosen on dev.
+python benchmarks/l2s.py
+python benchmarks/l2s.py --treebank udt2_sv --only 'base' --seeds 1
 """
 
 from __future__ import annotations
 
-import re
-import statistics
 import tempfile
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
-from arcwise import Parser, ParserOptions, features
-from arcwise.evaluation import AttachmentScores
+from arcwise import features
 from arcwise.options import COLUMNS
-from common import (
-    REPETITIONS,
-    Part,
-    data_option,
-    file_bytes,
-    load,
-    markdown_option,
-    mean,
-    mebibytes,
-    only_option,
-    print_table,
-    progress,
-    score,
-    seeds_option,
-    treebank_option,
-    words_per_second,
-)
+from frame import benchmark, epochs_option, treebank_option
+from parsers import NOTES, SCORE_COLUMNS, SPEED_NOTE, score_cells, train_and_score
+from store import Results, Setting
+from tables import Table, count, mebibytes, seconds
 
 SYSTEM = "arc-hybrid"  # the paper's
-# The papers on these treebanks leave punctuation out.
-WITHOUT_PUNCTUATION = ("udt2_sv", "udt2_ko")
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "base/sgd": {"base": "sgd"},
@@ -54,7 +30,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "features/unigrams": {"ngrams": 1},
     "features/unigrams and bigrams": {"ngrams": 2},
     "features/zn2011": {"features": "zn2011"},
-    "features/those of linear models": {"linear": True},
+    "features/those of linear models": {"features": "default"},
     **{f"rolls/algorithm {name}": {"algorithm": name} for name in ("l2s", "dagger", "aggrevate")},
     # Where what was learnt rolls out, all actions at all decisions take hours.
     **{
@@ -72,102 +48,66 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "other/2^26 weights": {"bits": 26},
 }
 
-NOTES = (
-    "Gold tokens and tags, full labels; udt2_*: without punctuation; the others: all tokens. "
-    "± is the standard deviation over seeds.",
-    "Where nothing else is said: arc-hybrid, the paper's features, base default, one against all, rolling in "
-    "by the annealed mixture, no roll-outs, labels apart, 2^25 weights.",
-    f"train: CPU seconds on one core. words/s: parsing dev on one core, the best of {REPETITIONS} rounds.",
-)
 
-
-@dataclass(frozen=True)
-class Result:
-    """What one parser came to."""
-
-    dev: AttachmentScores
-    test: AttachmentScores
-    seconds: float
-    words_per_second: float
-    file_bytes: int
-
-
-def templates(ngrams: int | None) -> list[str]:
-    """The paper's features of up to so many atoms; those of linear models for None."""
-    if ngrams is None:
-        return features.builtin("default", SYSTEM, COLUMNS)
-    return [line for line in features.builtin("l2s", SYSTEM, COLUMNS) if len(line.split()) <= ngrams]
-
-
-def train(data: Path, treebank: str, setting: str, seed: int) -> Result:
-    changes = {"learner": "l2s", "system": SYSTEM, "seed": seed, **SETTINGS[setting]}
+def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
+    changes = {"learner": "l2s", "system": SYSTEM, **SETTINGS[setting.pop("row")], **setting}
     with tempfile.TemporaryDirectory() as folder:
-        if "ngrams" in changes or "linear" in changes:
-            changes.pop("linear", None)
+        ngrams, name = changes.pop("ngrams", None), changes.get("features")
+        if ngrams is not None or name == "default":
+            # The default of this learner is the paper's set: that of linear models is given as a file.
+            lines = features.builtin(name or "l2s", SYSTEM, COLUMNS)
             path = Path(folder) / "templates"
-            path.write_text("\n".join(templates(changes.pop("ngrams", None))) + "\n")
+            path.write_text(
+                "".join(f"{line}\n" for line in lines if not ngrams or len(line.split()) <= ngrams)
+            )
             changes["features"] = str(path)
-        started = time.process_time()
-        parser = Parser.train(load(data, treebank, "train"), options=ParserOptions.of(**changes))
-        seconds = time.process_time() - started
-
-    def counted(part: Part) -> AttachmentScores:
-        scores = score(parser, load(data, treebank, part))
-        return scores.no_punct if treebank in WITHOUT_PUNCTUATION else scores
-
-    return Result(
-        dev=counted("dev"),
-        test=counted("test"),
-        seconds=seconds,
-        words_per_second=speed(parser, data, treebank),
-        file_bytes=file_bytes(parser),
-    )
+        return train_and_score(data, changes, seed)
 
 
-def speed(parser: Parser, data: Path, treebank: str) -> float:
-    dev = load(data, treebank, "dev")
-    return words_per_second(lambda: parser.parse(dev), dev.word_count)
-
-
-def lines(results: dict[str, list[Result]]) -> Iterator[tuple[str, ...]]:
-    for setting, of_all in results.items():
-        yield (
-            setting,
-            mean(r.dev.uas for r in of_all),
-            mean(r.dev.las for r in of_all),
-            mean(r.test.uas for r in of_all),
-            mean(r.test.las for r in of_all),
-            f"{statistics.fmean(r.seconds for r in of_all):.0f} s",
-            f"{statistics.fmean(r.words_per_second for r in of_all):,.0f}",
-            mebibytes(statistics.fmean(r.file_bytes for r in of_all)),
+def tables(results: Results) -> Iterator[Table]:
+    for (treebank, epochs), of in results.by("treebank", "epochs"):
+        rows = []
+        for setting in SETTINGS:
+            if own := of.of(row=setting):
+                rows.append(
+                    (
+                        setting,
+                        str(own.seeds),
+                        *score_cells(own, treebank),
+                        seconds(own, "train_cpu"),
+                        count(own, "words_per_second"),
+                        mebibytes(own.mean("file_bytes")),
+                    )
+                )
+        notes = (
+            *NOTES,
+            "Where nothing else is said: arc-hybrid, the paper's features, base default, one against all, "
+            "rolling in by the annealed mixture, no roll-outs, labels apart, 2^25 weights.",
+            SPEED_NOTE,
+        )
+        yield Table(
+            f"Learning to search on {treebank}" + ("" if epochs is None else f", epochs: {epochs}"),
+            (
+                "setting",
+                "seeds",
+                *SCORE_COLUMNS,
+                "train",
+                "words/s",
+                "MiB",
+            ),
+            rows,
+            notes,
+            of,
         )
 
 
-@click.command()
-@data_option
+@benchmark(run, tables)
 @treebank_option
-@seeds_option
-@only_option("rows")
-@markdown_option
-def main(data: Path, treebank: str, seeds: int, only: re.Pattern[str], markdown: bool) -> None:
+@epochs_option
+def main(data: Path, treebank: str, epochs: int | None) -> Iterator[tuple[str, Setting]]:
     """Parsers by learning to search, side by side."""
-    settings = [s for s in SETTINGS if only.search(s)]
-    if not settings:
-        raise click.ClickException("No row matches: rows are called such as base/nn or rolls/algorithm lols.")
-    results: dict[str, list[Result]] = {setting: [] for setting in settings}
-    with progress("runs", len(settings) * seeds) as bar:
-        # Seed by seed, so that an interrupted benchmark has something of every row.
-        for seed in range(1, seeds + 1):
-            for setting in settings:
-                results[setting].append(train(data, treebank, setting, seed))
-                bar.update(setting)
-    print_table(
-        f"Learning to search, {treebank}, {seeds} seeds",
-        ("setting", "dev UAS", "dev LAS", "test UAS", "test LAS", "train", "words/s", "MiB"),
-        lines(results),
-        notes=NOTES,
-        markdown=markdown,
-    )
+    for row in SETTINGS:
+        yield row, {"treebank": treebank, "row": row, "epochs": epochs}
 
 
 if __name__ == "__main__":

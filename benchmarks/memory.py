@@ -18,26 +18,18 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import ParamSpec
-
-import click
+from typing import Any, ParamSpec
 
 import arcwise
 from arcwise import Parser, Treebank
 from arcwise.options import LEARNERS
-from common import (
-    NOTHING,
-    data_option,
-    markdown_option,
-    mebibytes,
-    print_table,
-    treebank_option,
-    treebank_path,
-)
+from frame import benchmark, epochs_option, treebank_option
+from store import Results, Setting
+from tables import Table, mebibytes
+from treebanks import treebank_path
 
-# What is to be kept to on en_ewt, in bytes.
-AIMS = {"perceptron": 1 * 2**30, "adagrad": 2 * 2**30}
-AIMED_AT = "en_ewt"
+COPIES = (1, 4, 16)
+"""How many times over the training file is streamed."""
 
 Arguments = ParamSpec("Arguments")
 
@@ -64,7 +56,7 @@ def only_read(path: Path) -> None:
     Treebank.read(path)
 
 
-def train(path: Path, dev: Path, learner: str, epochs: int, model: Path) -> None:
+def train(path: Path, dev: Path, learner: str, epochs: int | None, model: Path) -> None:
     """As `arcwise train TRAIN --dev DEV -o MODEL`, which holds the best parser until then as well."""
     Parser.train(path, dev=dev, learner=learner, epochs=epochs).save(model)
 
@@ -91,62 +83,46 @@ def peak_of_stream(model: Path, path: Path, copies: int, folder: Path) -> int:
     return peak_of(parse_stream, model, pipe)
 
 
-def training_lines(data: Path, treebank: str, epochs: int, folder: Path) -> Iterator[tuple[str, ...]]:
-    path, dev = treebank_path(data, treebank, "train"), treebank_path(data, treebank, "dev")
-    yield "interpreter and arcwise alone", mebibytes(peak_of(only_start)), NOTHING
-    yield f"reading {path.name}", mebibytes(peak_of(only_read, path)), NOTHING
-    for learner in LEARNERS:
-        peak = peak_of(train, path, dev, learner, epochs, folder / learner)
-        aim = mebibytes(AIMS[learner]) if treebank == AIMED_AT and learner in AIMS else NOTHING
-        yield f"training, {learner}", mebibytes(peak), aim
-
-
-def stream_lines(
-    data: Path, treebank: str, copies: tuple[int, ...], folder: Path
-) -> Iterator[tuple[str, ...]]:
-    path = treebank_path(data, treebank, "train")
-    for learner in LEARNERS:
-        model = folder / learner
-        for number in copies:
-            peak = peak_of_stream(model, path, number, folder)
-            size, own = path.stat().st_size * number, model.stat().st_size
-            yield learner, mebibytes(own), mebibytes(size), mebibytes(peak)
-            (folder / f"{number}-{path.name}").unlink()
-
-
-@click.command()
-@data_option
-@treebank_option
-@click.option("--epochs", type=click.IntRange(min=1), default=15, show_default=True, help="Of training.")
-@click.option(
-    "--copies",
-    type=click.IntRange(min=1),
-    multiple=True,
-    default=(1, 4, 16),
-    show_default=True,
-    help="How many times over the training file is streamed; may be given several times.",
-)
-@markdown_option
-def main(data: Path, treebank: str, epochs: int, copies: tuple[int, ...], markdown: bool) -> None:
-    """Peak memory of training and of parsing."""
+def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
+    path, dev = (treebank_path(data, setting["treebank"], part) for part in ("train", "dev"))
+    if "learner" not in setting:
+        return {"start": peak_of(only_start), "read": peak_of(only_read, path)}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        print_table(
-            f"Peak memory in MiB: training on {treebank} with dev, default options, epochs: {epochs}",
-            ("what", "peak", "aim: at most"),
-            training_lines(data, treebank, epochs, folder),
-            markdown=markdown,
+        model = Path(name) / "model"
+        peak = peak_of(train, path, dev, setting["learner"], setting.get("epochs"), model)
+        streams = {str(copies): peak_of_stream(model, path, copies, Path(name)) for copies in COPIES}
+        return {"train": peak, "model": model.stat().st_size, "stream": streams}
+
+
+def tables(results: Results) -> Iterator[Table]:
+    for (treebank,), of in results.by("treebank"):
+        rows = [
+            (name, mebibytes(of.mean(what)))
+            for name, what in (("interpreter and arcwise alone", "start"), ("reading the treebank", "read"))
+        ]
+        learners = [learner for learner in of.distinct("learner") if learner is not None]
+        rows += [(f"training, {name}", mebibytes(of.of(learner=name).mean("train"))) for name in learners]
+        for learner in learners:
+            own = of.of(learner=learner)
+            name = f"parsing with {learner}, model of {mebibytes(own.mean('model'))} MiB"
+            rows += [(f"{name}, the file {n} ×", mebibytes(own.mean("stream", str(n)))) for n in COPIES]
+        yield Table(
+            f"Peak memory in MiB: {treebank}",
+            ("what", "peak"),
+            rows,
+            ("A stream is parsed in bounded memory if the peak does not grow with it.",),
+            of,
         )
-        print_table(
-            "Peak memory in MiB: parsing a stream, one thread",
-            ("learner", "model", "stream", "peak"),
-            stream_lines(data, treebank, copies, folder),
-            notes=(
-                "A stream is parsed in bounded memory if, beyond the few MiB that are read at a time, the",
-                "peak does not grow with it. The model file is read into memory, and counts.",
-            ),
-            markdown=markdown,
-        )
+
+
+@benchmark(run, tables, seeds=None)
+@treebank_option
+@epochs_option
+def main(data: Path, treebank: str, epochs: int | None) -> Iterator[tuple[str, Setting]]:
+    """Peak memory of training and of parsing."""
+    yield "start", {"treebank": treebank}
+    for learner in LEARNERS:
+        yield learner, {"treebank": treebank, "learner": learner, "epochs": epochs}
 
 
 if __name__ == "__main__":

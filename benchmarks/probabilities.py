@@ -6,21 +6,27 @@ python benchmarks/probabilities.py --treebank udt2_sv --learner adagrad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-import arcwise
-from arcwise import Parser, ParserOptions, Treebank
-from arcwise.options import PROBABILISTIC, SYSTEMS
-from common import NOTHING, data_option, load, markdown_option, part_option, print_table, treebank_option
-from speed import interleaved, one_core
+from arcwise import Parser
+from arcwise.options import PROBABILISTIC
+from frame import benchmark, epochs_option, positive, repetitions_option, treebank_option
+from parsers import options_of
+from store import Results, Setting
+from tables import NOTHING, Table, mean, number
+from timing import interleaved, one_core
+from treebanks import load
 
 LEAST = 1e-3
 """Probabilities are taken for no nearer to 0 and 1 than this: one bold mistake would be all of a log loss."""
+WAYS = ("moves", "samples")
 
 
 def log_loss(probs: NDArray[np.float32], right: NDArray[np.bool_]) -> float:
@@ -36,73 +42,65 @@ def auc(probs: NDArray[np.float32], right: NDArray[np.bool_]) -> float:
     return float((ranks[right].sum() - right.sum() * (right.sum() + 1) / 2) / (right.sum() * wrong))
 
 
-def lines(parser: Parser, gold: Treebank, samples: int, repetitions: int) -> Iterator[tuple[str, ...]]:
-    def task(probabilities: str | None) -> Callable[[], object]:
-        return lambda: parser.parse(gold, probabilities=probabilities, samples=samples)  # type: ignore[arg-type]
-
-    ways = (None, "moves", "samples")
-    timings = interleaved({way: task(way) for way in ways}, repetitions, "probabilities")
-    seconds = {way: min(timing.cpu for timing in timings[way]) for way in ways}
-    yield "none", "1.00", *[NOTHING] * 6
+def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
+    samples, repetitions = setting.pop("samples"), setting.pop("repetitions")
+    treebank = setting["treebank"]
+    parser = Parser.train(load(data, treebank, "train"), options=options_of(setting, seed))
+    gold = load(data, treebank, "test")
+    parse: dict[str | None, Any] = {
+        way: partial(parser.parse, gold, probabilities=way, samples=samples) for way in (None, *WAYS)
+    }
+    with one_core():
+        timings = interleaved(parse, repetitions)
+    cpu = {way: min(timing.cpu for timing in of) for way, of in timings.items()}
     known = gold.heads >= 0
-    for way in ways[1:]:
-        parsed = parser.parse(gold, probabilities=way, samples=samples)  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for way in WAYS:
+        parsed = parse[way]()
         head = (parsed.heads == gold.heads)[known]
         deprel = head & (np.array(parsed.column("deprel")) == np.array(gold.column("deprel")))[known]
-        columns = []
-        for probs, right in ((parsed.head_probs[known], head), (parsed.deprel_probs[known], deprel)):
-            columns += [f"{log_loss(probs, right):.3f}", f"{auc(probs, right):.3f}"]
-            columns += [f"{100 * probs.mean():.1f} / {100 * right.mean():.1f}"]
-        yield (
-            f"{samples} samples" if way == "samples" else way,
-            f"{seconds[way] / seconds[None]:.2f}",
-            *columns,
-        )
+        values[way] = {"time": cpu[way] / cpu[None]}
+        for name, probs, right in (("head", parsed.head_probs, head), ("label", parsed.deprel_probs, deprel)):
+            own = probs[known]
+            values[way][name] = {
+                "log_loss": log_loss(own, right),
+                "auc": auc(own, right),
+                "mean": float(100 * own.mean()),
+                "right": float(100 * right.mean()),
+            }
+    return values
 
 
-@click.command()
-@data_option
-@treebank_option
-@click.option("--learner", type=click.Choice(PROBABILISTIC), default="network", show_default=True)
-@click.option("--system", type=click.Choice(SYSTEMS), default="arc-eager", show_default=True)
-@click.option("--model", type=click.Path(exists=True), help="A model file, instead of training.")
-@click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True, help="Trees drawn.")
-@click.option(
-    "--repetitions", type=click.IntRange(min=1), default=5, show_default=True, help="Of what is timed."
-)
-@part_option
-@markdown_option
-def main(
-    data: Path,
-    treebank: str,
-    learner: str,
-    system: str,
-    model: str | None,
-    samples: int,
-    repetitions: int,
-    part: str,
-    markdown: bool,
-) -> None:
-    """One parser, with probabilities of either kind and without."""
-    with one_core():
-        if model is not None:
-            parser = arcwise.load(model)
-        else:
-            options = ParserOptions.of(system=system, learner=learner)
-            parser = Parser.train(load(data, treebank, "train"), options=options)
-        gold = load(data, treebank, "test" if part == "test" else "dev")
-        print_table(
-            f"Probabilities: {treebank} {part} ({gold.word_count:,} words), {parser.info.options.system}, "
-            f"{parser.info.options.learner}",
+def tables(results: Results) -> Iterator[Table]:
+    for (treebank, learner, samples), of in results.by("treebank", "learner", "samples"):
+        rows = []
+        for way in WAYS:
+            cells = []
+            for what in ("head", "label"):
+                cells += [mean(of, way, what, "log_loss", digits=3), mean(of, way, what, "auc", digits=3)]
+                cells += [" / ".join(number(of.mean(way, what, name), 1) for name in ("mean", "right"))]
+            rows.append((f"{samples} samples" if way == "samples" else way, mean(of, way, "time"), *cells))
+        yield Table(
+            f"Probabilities: {treebank} test, {learner}",
             (
-                "probabilities",
-                "time",
-                *("head: log loss", "AUC", "mean / UAS"),
+                *("probabilities", "time", "head: log loss", "AUC", "mean / UAS"),
                 *("label: log loss", "AUC", "mean / LAS"),
             ),
-            lines(parser, gold, samples, repetitions),
-            markdown=markdown,
+            [("none", "1.00", *[NOTHING] * 6), *rows],
+            ("AUC: how often a right arc has a higher probability than a wrong one. Nothing is calibrated.",),
+            of,
         )
+
+
+@benchmark(run, tables, seeds=1)
+@treebank_option
+@click.option("--learner", type=click.Choice(PROBABILISTIC), default="network", show_default=True)
+@click.option("--samples", type=positive, default=100, show_default=True, help="Trees drawn.")
+@epochs_option
+@repetitions_option
+def main(data: Path, **setting: Any) -> Iterator[tuple[str, Setting]]:
+    """One parser, with probabilities of either kind and without."""
+    yield f"{setting['treebank']}/{setting['learner']}", setting
 
 
 if __name__ == "__main__":

@@ -8,41 +8,21 @@ The shape of Goldberg 2013, Table 3, a line a treebank and kind of training.
 
 from __future__ import annotations
 
-import re
-import statistics
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from arcwise import ParserOptions
-from common import (
-    NOTHING,
-    WITHOUT_PUNCTUATION,
-    Result,
-    Results,
-    Run,
-    count,
-    data_option,
-    features_option,
-    jobs_option,
-    markdown_option,
-    mean,
-    mebibytes,
-    nonprojective_option,
-    only_option,
-    part_option,
-    print_table,
-    run_all,
-    seeds_option,
-    treebank_names,
-)
+from frame import benchmark, features_option, positive
+from parsers import train_and_score
+from store import Results, Setting
+from tables import NOTHING, Table, count, mean, mebibytes
+from treebanks import counted, treebank_names
 
-TRAININGS = ("static", "dynamic")
-DYNAMIC_POLICIES = {"perceptron": "explore", "adagrad": "sample"}
+POLICIES = {"perceptron": "explore", "adagrad": "sample"}
+"""Of dynamic training."""
 
-PAPER_RATIOS = {
+PAPER = {
     ("udt2_ko", "static"): "2.6",
     ("udt2_ko", "dynamic"): "3.8",
     ("udt2_sv", "static"): "3.0",
@@ -52,106 +32,61 @@ PAPER_RATIOS = {
 
 COLUMNS = (
     "treebank, training",
-    "weights: perceptron",
-    "adagrad",
-    "ratio",
-    "paper's ratio",
-    "file, MiB: perceptron",
-    "adagrad",
-    "ratio",
-    "LAS: perceptron",
-    "adagrad",
+    *("weights: perceptron", "adagrad", "ratio", "paper's ratio"),
+    *("file, MiB: perceptron", "adagrad", "ratio"),
+    *("LAS: perceptron", "adagrad"),
 )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What all runs have in common."""
-
-    features: str
-    nonprojective: str
-    epochs: int
-
-    def run(self, treebank: str, training: str, learner: str) -> Run:
-        options = ParserOptions.of(
-            learner=learner,
-            policy=DYNAMIC_POLICIES[learner] if training == "dynamic" else "static",
-            features=self.features,
-            nonprojective=self.nonprojective,
-            epochs=self.epochs,
-        )
-        return Run(treebank, options)
+def ratio(perceptron: Results, adagrad: Results, what: str) -> str:
+    of, to = perceptron.mean(what), adagrad.mean(what)
+    return f"{of / to:.1f}" if of and to else NOTHING
 
 
-def _ratio(of: list[float], to: list[float]) -> str:
-    return f"{statistics.fmean(of) / statistics.fmean(to):.1f}" if of and to else NOTHING
-
-
-def _las(treebank: str, part: str, results: Sequence[Result]) -> list[float]:
-    scores = [result.part(part) for result in results]
-    return [s.no_punct.las if treebank in WITHOUT_PUNCTUATION else s.las for s in scores]
-
-
-def lines(
-    treebanks: Sequence[str], settings: Settings, results: Results, part: str
-) -> Iterator[tuple[str, ...]]:
-    """A line a treebank and kind of training: weights, bytes and LAS of both learners."""
-    for treebank in treebanks:
-        for training in TRAININGS:
-            perceptron = results.of(settings.run(treebank, training, "perceptron"))
-            adagrad = results.of(settings.run(treebank, training, "adagrad"))
-            weights = [[float(r.weights) for r in side] for side in (perceptron, adagrad)]
-            sizes = [[float(r.file_bytes) for r in side] for side in (perceptron, adagrad)]
-            yield (
-                f"{treebank}, {training}",
-                *map(count, weights),
-                _ratio(*weights),
-                PAPER_RATIOS.get((treebank, training), NOTHING) if settings.features == "zn2011" else NOTHING,
-                *(mebibytes(statistics.fmean(side)) if side else NOTHING for side in sizes),
-                _ratio(*sizes),
-                *(mean(_las(treebank, part, side)) for side in (perceptron, adagrad)),
+def tables(results: Results) -> Iterator[Table]:
+    rows = []
+    for treebank in sorted(results.distinct("treebank")):
+        for training in ("static", "dynamic"):
+            sides = [
+                results.of(
+                    treebank=treebank, learner=learner, policy=policy if training == "dynamic" else "static"
+                )
+                for learner, policy in POLICIES.items()
+            ]
+            rows.append(
+                (
+                    f"{treebank}, {training}",
+                    *(count(side, "weights") for side in sides),
+                    ratio(*sides, "weights"),
+                    PAPER.get((treebank, training), NOTHING),
+                    *(mebibytes(side.mean("file_bytes")) for side in sides),
+                    ratio(*sides, "file_bytes"),
+                    *(mean(side, "dev", *counted(treebank), "las") for side in sides),
+                )
             )
-
-
-@click.command()
-@data_option
-@seeds_option
-@jobs_option
-@click.option("--epochs", type=click.IntRange(min=1), default=15, show_default=True)
-@features_option
-@nonprojective_option
-@part_option
-@only_option("treebanks")
-@markdown_option
-def main(
-    data: Path,
-    seeds: int,
-    jobs: int,
-    epochs: int,
-    features: str,
-    nonprojective: str,
-    part: str,
-    only: re.Pattern[str],
-    markdown: bool,
-) -> None:
-    """Size and LAS of AdaGrad-RDA against the perceptron."""
-    treebanks = [name for name in treebank_names(data) if only.search(name)]
-    if not treebanks:
-        raise click.ClickException(f"No treebank in {data} matches.")
-    settings = Settings(features, nonprojective, epochs)
-    runs = [settings.run(t, how, by) for t in treebanks for how in TRAININGS for by in DYNAMIC_POLICIES]
-    results = run_all(runs, data=data, seeds=seeds, jobs=jobs)
-    print_table(
-        f"Sparsity ({part}, features {features}, arc-eager, k=1)",
-        COLUMNS,
-        lines(treebanks, settings, results, part),
-        notes=(
-            "weights: those that are not 0 in the model file.",
-            "dynamic: explore for the perceptron, sample for adagrad. LAS of udt2_*: without punctuation.",
-            "paper: Goldberg 2013, Table 3. ± is the standard deviation over seeds.",
-        ),
-        markdown=markdown,
+    notes = (
+        "Arc-eager, k=1; LAS on dev, of udt2_* without punctuation. weights: those that are not 0 in the "
+        "model file.",
+        "dynamic: explore for the perceptron, sample for adagrad.",
+        "paper: Goldberg 2013, Table 3. ± is the standard deviation over seeds.",
     )
+    if rows:
+        yield Table("Sparsity", COLUMNS, rows, notes, results)
+
+
+@benchmark(train_and_score, tables)
+@click.option("--epochs", type=positive, default=15, show_default=True)
+@features_option
+def main(data: Path, epochs: int, features: str) -> Iterator[tuple[str, Setting]]:
+    """Size and LAS of AdaGrad-RDA against the perceptron."""
+    for treebank in treebank_names(data):
+        for learner, dynamic in POLICIES.items():
+            for policy in ("static", dynamic):
+                yield (
+                    f"{treebank}, {learner}, {policy}",
+                    {"treebank": treebank, "learner": learner, "policy": policy}
+                    | {"features": features, "epochs": epochs},
+                )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,17 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
 #include "arrays.h"
 #include "base/checksum.h"
 #include "bindings.h"
 #include "checks.h"
 #include "linear_arrays.h"
+#include "model/byte_weights.h"
+#include "model/compact.h"
+#include "model/known_words.h"
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model_parts.h"
@@ -21,29 +27,40 @@ namespace {
 
 void make_linear(LinearModel* self, const std::vector<std::string>& templates, Vector<uint32_t> lines,
                  Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide, Vector<uint16_t> columns,
-                 double scale) {
-  new (self) LinearModel{Templates(templates), linear_scorer(lines, lists, dense, wide, columns, scale)};
+                 double scale, const std::optional<Vector<uint32_t>>& table,
+                 const std::optional<Vector<uint16_t>>& begins) {
+  LinearScorer scorer = linear_scorer(lines, lists, dense, wide, columns, scale);
+  if (table && begins)
+    new (self) LinearModel(Templates(templates),
+                           CompactScorer(to_span(*begins), to_span(*table), std::move(scorer)));
+  else
+    new (self) LinearModel(Templates(templates), std::move(scorer));
+}
+
+using Weights = std::variant<Vector<int8_t>, Vector<int16_t>>;
+WeightsOf<ConstSpan> to_spans(const Weights& weights) {
+  return std::visit([](const auto& array) -> WeightsOf<ConstSpan> { return to_span(array); }, weights);
 }
 
 void make_encoder(NetworkEncoder* self, const std::string& encoder, int32_t layers, int32_t window,
                   int32_t width, Vector<uint64_t> keys, Vector<int8_t> tokens, Vector<uint8_t> token_shifts,
-                  Vector<int16_t> encoder_weights, Vector<float> encoder_scales, Vector<float> encoder_bias,
+                  Weights encoder_weights, Vector<float> encoder_scales, Vector<float> encoder_bias,
                   float token_scale) {
   new (self) NetworkEncoder({encoder_from_name(encoder), layers, window, width},
-                            {to_span(keys), to_span(tokens), to_span(token_shifts), to_span(encoder_weights),
+                            {to_span(keys), to_span(tokens), to_span(token_shifts), to_spans(encoder_weights),
                              to_span(encoder_scales), to_span(encoder_bias)},
                             token_scale);
 }
 
 void make_network(NetworkModel* self, std::shared_ptr<NetworkEncoder> encoder, int32_t hidden,
                   const std::vector<std::string>& token_inputs, int longest_affix,
-                  const std::vector<std::string>& state_inputs, int32_t labels, Vector<int16_t> positions,
+                  const std::vector<std::string>& state_inputs, int32_t labels, Weights positions,
                   Vector<float> position_scales, Vector<int16_t> absent, Vector<int16_t> extras,
                   Vector<int16_t> hidden_bias, Vector<int16_t> moves, Vector<int32_t> move_bias,
                   float score_scale) {
   new (self) NetworkModel(std::move(encoder), hidden,
                           {token_inputs_from_names(token_inputs, longest_affix), state_inputs, labels},
-                          {to_span(positions), to_span(position_scales), to_span(absent), to_span(extras),
+                          {to_spans(positions), to_span(position_scales), to_span(absent), to_span(extras),
                            to_span(hidden_bias), to_span(moves), to_span(move_bias)},
                           score_scale);
 }
@@ -70,7 +87,7 @@ FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_
                               const std::vector<Vector<float>>& encoder_weights,
                               const std::vector<Vector<float>>& encoder_bias, Vector<float> positions,
                               Vector<float> absent, Vector<float> extras, Vector<float> hidden_bias,
-                              Vector<float> moves, Vector<float> move_bias, float most_hidden) {
+                              Vector<float> moves, Vector<float> move_bias, float most_hidden, int bits) {
   NetworkShape shape{encoder_from_name(encoder), layers, window, width, hidden};
   demand(width >= 1 && width <= 1024 && hidden >= 1 && hidden <= 1024,
          "A network has from 1 to 1024 numbers for a word, and hidden units.");
@@ -98,9 +115,16 @@ FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_
   for (const auto& layer : weights.encoder)
     fit = fit && is(layer.weights, inputs, outputs) && is(layer.bias, 1, outputs);
   demand(fit, "The sizes of the network's weights do not fit its shape.");
-  LearntModels models = one_model(to_parts(freeze_head(shape, weights, most_hidden)));
-  models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys))));
+  LearntModels models = one_model(to_parts(freeze_head(shape, weights, most_hidden, bits)));
+  models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys), bits)));
   return to_fields(std::move(models));
+}
+
+auto byte_weights(const Vector<float>& weights, size_t inputs) {
+  demand(inputs > 0 && inputs % kByteInputs == 0 && weights.size() % inputs == 0,
+         "A matrix has whole rows, and a multiple of 8 inputs.");
+  ByteWeights bytes = to_byte_weights(to_span(weights), inputs, weights.size() / inputs);
+  return std::pair(to_numpy(std::move(bytes.weights)), to_numpy(std::move(bytes.scales)));
 }
 
 uint32_t checksum(const Vector<uint8_t>& bytes, uint32_t before, bool portable) {
@@ -117,22 +141,31 @@ void bind_models(nb::module_& m) {
         "without the instruction that the machine may have for it.");
   nb::class_<LinearModel>(m, "LinearModel", "Features and their weights.")
       .def("__init__", &make_linear, nb::kw_only(), "templates"_a, "lines"_a, "lists"_a, "dense"_a, "wide"_a,
-           "columns"_a, "scale"_a);
-  nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 16 bits.")
+           "columns"_a, "scale"_a, "table"_a = nb::none(), "begins"_a = nb::none());
+  nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 8 or 16 bits.")
       .def("__init__", &make_encoder, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a, "keys"_a,
            "tokens"_a, "token_shifts"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a,
            "token_scale"_a);
-  nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 16 bits.")
+  nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 8 and 16 bits.")
       .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "hidden"_a, "token_inputs"_a,
            "longest_affix"_a, "state_inputs"_a, "labels"_a, "positions"_a, "position_scales"_a, "absent"_a,
-           "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "score_scale"_a);
+           "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "score_scale"_a)
+      .def_prop_ro(
+          "known_words",
+          [](const NetworkModel& self) {
+            const KnownWordStatistics words = self.statistics();
+            return std::pair(words.asked, words.known);
+          },
+          "How many words have been looked for among those that were met before, and how many were found.");
   nb::class_<CostSensitiveModel>(m, "CostSensitiveModel",
                                  "What learning to search has learnt, and the decoder that asks it.")
       .def("__init__", &make_search, nb::kw_only(), "templates"_a, "actions"_a, "label_apart"_a, "bits"_a,
            "reduction"_a, "update"_a, "hidden"_a, "direct"_a, "seed"_a, "slots"_a, "weights"_a, "counts"_a,
            "policies"_a = kLeftRightPolicies);
+  m.def("byte_weights", &byte_weights, "weights"_a, "inputs"_a,
+        "Weights of [inputs][outputs] in 8 bits, and the scale of each output.");
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
-        "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a,
+        "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a, "bits"_a = 8,
         "The arrays of a NetworkModel and its encoder from weights as a learner leaves them.");
 }

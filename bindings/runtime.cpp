@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/interrupts.h"
+#include "base/machine.h"
 #include "base/threads.h"
 #include "bindings.h"
 
@@ -40,6 +41,9 @@ void bind_runtime(nb::module_& m) {
     }
   });
 
+  m.def(
+      "vector_unit", [] { return arcwise::name_of(arcwise::this_machine()); },
+      "The widest vectors that the machine has, as ARCWISE_VECTORS calls them.");
   m.def("pooled_threads", &arcwise::pooled_threads, "How many threads help with the work, for tests.");
   m.def("limit_pooled_threads", &arcwise::limit_pooled_threads, "most"_a,
         "Starts no more than so many threads from now on, as if no more could be, for tests.");

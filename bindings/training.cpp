@@ -73,8 +73,12 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                                        double alpha, double rho, std::optional<double> penalty, double cutoff,
                                        std::optional<int32_t> beam, const std::string& violation,
                                        bool relaxed, const std::string& negative,
-                                       std::optional<double> update_rate) {
+                                       std::optional<double> update_rate, std::optional<int32_t> compact) {
   LinearTrainerOptions linear{learner, templates, {}, {}, {}, penalty};
+  if (compact) {
+    demand(*compact >= 1 && *compact <= 1024, "The table of a compact model takes from 1 to 1024 MiB.");
+    linear.compact_lines = (static_cast<size_t>(*compact) << 20) / sizeof(CompactLine);
+  }
   if (beam)
     linear.beam = {*beam, from_name(kViolations, "violation", violation), relaxed,
                    from_name(kNegatives, "negative sample", negative)};
@@ -82,7 +86,7 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
     demand(*update_rate > 0 && *update_rate <= 1000,
            "The rate of an update is above 0 and no more than 1000.");
     constexpr int32_t unit = Perceptron::kPartsOfAverages;
-    linear.perceptron = {unit, static_cast<int32_t>(std::lround(*update_rate * unit))};
+    linear.perceptron = {unit, static_cast<int32_t>(std::lround(*update_rate * unit)), {}};
   }
   linear.adagrad.alpha = alpha;
   linear.adagrad.rho = rho;
@@ -275,7 +279,7 @@ void bind_training(nb::module_& m) {
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
                   "templates"_a, "alpha"_a, "rho"_a, "penalty"_a.none(), "cutoff"_a, "beam"_a = nb::none(),
                   "violation"_a = "max", "relaxed"_a = false, "negative"_a = "best",
-                  "update_rate"_a = nb::none())
+                  "update_rate"_a = nb::none(), "compact"_a = nb::none())
       .def_static("network", &create_network, "treebank"_a, "options"_a, "network"_a)
       .def_static("tagger", &create_tagger, "treebank"_a, "options"_a, "network"_a, "set"_a)
       .def_static("joint", &create_joint, "treebank"_a, "options"_a, "network"_a, "tags"_a, "tagger"_a,

@@ -1,6 +1,6 @@
 """Golden models: small files of every kind and format, and what they gave when they were made.
 
-    python tests/golden_models.py tests/golden/models/5
+    python tests/golden_models.py tests/golden/models/6
 
 makes those of the format that is written today. Files of a format are made once, by the version that writes
 it, and are never made again: they are witnesses that later versions read them and give the same.
@@ -217,6 +217,7 @@ KINDS_OF_FILES = {
     "perceptron-state": Golden(
         lambda path: _linear(path, learner="perceptron", keep_training_state=True), of_updated
     ),
+    "perceptron-compact": Golden(lambda path: _linear(path, learner="perceptron", compact=1), of_parser),
     "easy-first": Golden(lambda path: _linear(path, EASY_TEMPLATES, system="easy-first"), of_parser),
     "beam": Golden(lambda path: _linear(path, learner="perceptron", train_beam=4), of_beam),
     "hc": Golden(_hc, of_beam),

@@ -28,6 +28,7 @@ STATE_INPUTS = {
 INPUT_NUMBERS = {"form": 0, "suffix": 6, "upos": 7}
 ROOT_ROW, UNKNOWN_FORM_ROW, FIRST_ROW = 0, 1, 4
 NONE = -1
+MOST_FACTOR = 63
 WORD = 2**64 - 1
 
 
@@ -68,6 +69,8 @@ class Network:
     window: int = 1
     width: int = 32
     hidden: int = 48
+    bits: int = 8
+    """Of what words are multiplied with, when it is frozen."""
     seed: int = 1
     weights: dict[str, Any] = field(init=False)
 
@@ -123,7 +126,9 @@ class Network:
             for name, value in self.weights.items()
         }
         keys = np.array(self.keys, np.uint64)
-        learnt = _core.freeze_network(**self.shape, keys=keys, **flat, most_hidden=most_hidden)
+        learnt = _core.freeze_network(
+            **self.shape, keys=keys, **flat, most_hidden=most_hidden, bits=self.bits
+        )
         return network.arrays_of(learnt, "parser")
 
     def info(self, **changes: Any) -> ModelInfo:
@@ -154,6 +159,21 @@ class Network:
 
     # What it computes.
 
+    def weights_of(self, weights: Any) -> Any:
+        """What words are multiplied with, as it is stored."""
+        if self.bits == 16:
+            return weights.astype(float)
+        inputs = len(weights)
+        integers, scales = _core.byte_weights(weights.ravel(), inputs)
+        return (integers.reshape(inputs, -1) * scales.astype(float)).reshape(weights.shape)
+
+    def factors(self, x: Any, *, together: bool) -> Any:
+        """Words as they are multiplied with weights: all with one scale, or each with its own."""
+        if self.bits == 16:
+            return x
+        most = np.abs(x).max(axis=None if together else 1, keepdims=True)
+        return np.rint(x * MOST_FACTOR / most) * most / MOST_FACTOR
+
     def encoded(self, first: int, length: int) -> Any:
         """The vectors of a sentence's words, and of ROOT after the last."""
         tokens = self.weights["tokens"].astype(float)
@@ -165,21 +185,23 @@ class Network:
                     x[word] += tokens[self.row[k]]
                 elif name == "form":
                     x[word] += tokens[UNKNOWN_FORM_ROW]
-        for weights, bias in zip(self.weights["encoder_weights"], self.weights["encoder_bias"], strict=True):
-            padded = np.pad(x, ((self.window, self.window), (0, 0)))
+        layers = zip(self.weights["encoder_weights"], self.weights["encoder_bias"], strict=True)
+        for layer, (weights, bias) in enumerate(layers):
+            padded = np.pad(self.factors(x, together=layer > 0), ((self.window, self.window), (0, 0)))
             around = [padded[i : i + len(x)] for i in range(2 * self.window + 1)]
-            a = np.hstack(around) @ weights.astype(float) + bias
+            a = np.hstack(around) @ self.weights_of(weights) + bias
             x = x + (conv(a) if self.encoder == "conv" else rnn(a))
-        return x
+        return self.factors(x, together=False)
 
     def hidden_sums(self, x: Any, state: State) -> Any:
+        positions = self.weights_of(self.weights["positions"])
         total = self.weights["hidden_bias"].astype(float)
         for p, name in enumerate(self.positions):
             node = state.node(name)
             if node == NONE:
                 total = total + self.weights["absent"][p]
             else:
-                total = total + x[state.words if node == 0 else node - 1] @ self.weights["positions"][:, p]
+                total = total + x[state.words if node == 0 else node - 1] @ positions[:, p]
         for name in self.extras:
             total = total + self.weights["extras"][self.first_value[name] + state.value(name)]
         return total

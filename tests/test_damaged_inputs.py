@@ -136,6 +136,7 @@ def models(garden: Treebank, pipeline: Pipeline, tmp_path_factory: pytest.TempPa
         "pipeline": pipeline,
         "network": pipeline.parser,
         "linear": Parser.train(some, learner="adagrad", **linear),
+        "compact": Parser.train(some, learner="perceptron", compact=1, **linear),
         "l2s": Parser.train(some, learner="l2s", bits=10, **linear),
         "hc": hc.train(
             some,
@@ -170,7 +171,7 @@ def refused_or_sound(path: Path) -> bool:
     return False
 
 
-KINDS = ["pipeline", "network", "linear", "l2s", "hc"]
+KINDS = ["pipeline", "network", "linear", "compact", "l2s", "hc"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -346,19 +346,23 @@ def test_a_folder_is_refused(tmp_path):
         Parser.load(tmp_path)
 
 
-@pytest.mark.parametrize("number", [1, 6, True, 5.0, "5", None, [5], {}])
+@pytest.mark.parametrize("number", [1, model_file.FORMAT + 1, True, 5.0, "5", None, [5], {}])
 def test_another_format_version_is_refused_with_all_numbers(tmp_path, small_model, number):
     path = tmp_path / "a.model"
     path.write_bytes(with_header(small_model, lambda header: header.update(format=number)))
     with pytest.raises(ModelError) as refusal:
         Parser.load(path)
-    assert f"has format {number!r}, and this version of arcwise reads formats 2 to 5" in str(refusal.value)
+    known = f"reads formats 2 to {model_file.FORMAT}"
+    assert f"has format {number!r}, and this version of arcwise {known}" in str(refusal.value)
 
 
 def test_a_format_that_was_damaged_is_not_taken_for_another(tmp_path, small_model):
     path = tmp_path / "a.model"
-    for number in (b"2", b"3", b"4", b"6"):
-        path.write_bytes(small_model.replace(b'"format": 5', b'"format": ' + number))
+    for number in range(2, model_file.FORMAT + 2):
+        if number == model_file.FORMAT:
+            continue
+        damaged = small_model.replace(b'"format": %d' % model_file.FORMAT, b'"format": %d' % number)
+        path.write_bytes(damaged)
         with pytest.raises(ModelError, match="is damaged"):
             Parser.load(path)
 

@@ -389,9 +389,14 @@ def test_the_scale_of_vectors_does_not_matter(tmp_path):
 def test_vectors_are_learnt_from(garden, garden_dev, vectors):
     # Tags are in the vectors, and in nothing else that the network looks at.
     options = {**SMALL, "tokens": "form", "epochs": 12}
-    without, with_vectors = (Parser.train(garden, **options, vectors=path) for path in (None, vectors))
-    assert with_vectors.info.network["token_inputs"] == ["form", "vector"]
-    assert las(with_vectors, garden_dev) > las(without, garden_dev) + 0.04
+    gains = []
+    for seed in (1, 2, 3):  # one alone says little
+        without, with_vectors = (
+            Parser.train(garden, **options, seed=seed, vectors=path) for path in (None, vectors)
+        )
+        assert with_vectors.info.network["token_inputs"] == ["form", "vector"]
+        gains.append(las(with_vectors, garden_dev) - las(without, garden_dev))
+    assert np.mean(gains) > 0.04
 
 
 def test_words_never_trained_on_have_their_vectors(tmp_path, some):

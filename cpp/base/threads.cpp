@@ -26,8 +26,10 @@ std::atomic<size_t> most_threads{kMostThreads};
 
 class Job {
  public:
-  Job(size_t parts, const std::function<void(size_t)>& work) : parts_(parts), work_(work) {}
+  Job(size_t parts, const std::function<void(size_t)>& work, bool is_whole)
+      : is_whole(is_whole), parts_(parts), work_(work) {}
 
+  const bool is_whole;  // not to be interrupted
   bool has_parts() const { return next_ < parts_; }
   // Works on parts until none is left.
   void work(bool leads) {
@@ -95,7 +97,7 @@ class Pool {
     std::erase(jobs_, &job);
     wanted_ -= helpers;
     while (job.helpers > 0) {
-      if (work_done_.wait_for(lock, kBetweenLooks) == std::cv_status::no_timeout) continue;
+      if (work_done_.wait_for(lock, kBetweenLooks) == std::cv_status::no_timeout || job.is_whole) continue;
       lock.unlock();
       job.look();
       lock.lock();
@@ -161,16 +163,27 @@ Pool& pool() {
 
 }  // namespace
 
-void share_work(int threads, size_t parts, const std::function<void(size_t)>& work) {
+namespace {
+
+void share(int threads, size_t parts, const std::function<void(size_t)>& work, bool is_whole) {
   const size_t most = std::min(parts, kMostThreads);
   const size_t helpers = threads > 1 && most > 1 ? std::min(static_cast<size_t>(threads), most) - 1 : 0;
   if (helpers == 0) {
     for (size_t part = 0; part < parts; ++part) work(part);
     return;
   }
-  Job job(parts, work);
+  Job job(parts, work, is_whole);
   pool().run(job, helpers);
   job.raise();
+}
+
+}  // namespace
+
+void share_work(int threads, size_t parts, const std::function<void(size_t)>& work) {
+  share(threads, parts, work, false);
+}
+void share_whole_work(int threads, size_t parts, const std::function<void(size_t)>& work) {
+  share(threads, parts, work, true);
 }
 
 size_t pooled_threads() { return pool().size(); }

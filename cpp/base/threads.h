@@ -13,6 +13,8 @@ namespace arcwise {
 // After a part has thrown, no further one begins; when all that had begun are done, what the first of them
 // threw is thrown here. An interrupt (base/interrupts.h) ends them all.
 void share_work(int threads, size_t parts, const std::function<void(size_t)>& work);
+// The same for what must not be left half done: interrupts have to wait. Work throws nothing.
+void share_whole_work(int threads, size_t parts, const std::function<void(size_t)>& work);
 
 // How many threads the pool has, and how many it may have at most from now on (more than that cannot be
 // started, as far as it knows), for tests.

@@ -55,19 +55,9 @@ class Places {
     Step step{};
   };
   static int32_t follow(const Node& from, Step step) {
-    switch (step) {
-      case Step::Head:
-        return from.head;
-      case Step::Left:
-        return from.left;
-      case Step::Left2:
-        return from.left2;
-      case Step::Right:
-        return from.right;
-      case Step::Right2:
-        return from.right2;
-    }
-    return kNone;
+    static constexpr int32_t Node::* kLeadsTo[] = {&Node::head, &Node::left, &Node::left2, &Node::right,
+                                                   &Node::right2};
+    return from.*kLeadsTo[static_cast<size_t>(step)];
   }
 
   std::vector<Place> places_;

@@ -162,17 +162,25 @@ Templates::Plan Templates::plan(Part part) const {
   for (const Template& t : templates_) {
     const Part own = part_of(t);
     if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
-    const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
-    auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
-    if (piece == sides.size() && piece < kMostPieces) {
-      sides.push_back(key);
-      plan.pieces.emplace_back();
+    Group* group = nullptr;
+    if (comes_in_runs(part)) {
+      const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == t.atoms.size(); };
+      auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
+      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, t.atoms.size(), {}});
+      group = &run->group;
+    } else {
+      const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
+      auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
+      if (piece == sides.size() && piece < kMostPieces) {
+        sides.push_back(key);
+        plan.pieces.emplace_back();
+      }
+      group = &plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
     }
-    Group& g = plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
-    g.seeds.push_back(t.seed);
-    g.needs.push_back(t.needs);
+    group->seeds.push_back(t.seed);
+    group->needs.push_back(t.needs);
     for (int a : t.atoms) {
-      g.atoms.push_back(static_cast<uint8_t>(a));
+      group->atoms.push_back(static_cast<uint8_t>(a));
       needed[a] = true;
     }
     places |= t.needs;
@@ -183,12 +191,93 @@ Templates::Plan Templates::plan(Part part) const {
     if (needed[i])
       (is_token_attribute(atoms_[i].attribute) && atoms_[i].other < 0 ? plan.token_atoms : plan.other_atoms)
           .push_back(static_cast<uint8_t>(i));
+  for (const uint8_t place : plan.places) {
+    AtPlace at{place, {}, {}};
+    for (const uint8_t i : plan.token_atoms)
+      if (atoms_[i].place == place) at.token_atoms.push_back(i);
+    for (const uint8_t i : plan.other_atoms)
+      if (std::max(atoms_[i].place, atoms_[i].other) == place) at.other_atoms.push_back(i);
+    plan.at_places.push_back(std::move(at));
+  }
   return plan;
+}
+
+// Of an atom that no word brings along.
+inline uint64_t Templates::value_of(const Atom& atom, const TreeView& view, const int32_t* nodes) const {
+  const int32_t node = nodes[atom.place];
+  if (atom.other >= 0) {
+    const int32_t other = nodes[atom.other];
+    return other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
+  }
+  const Node& n = (*view.tree)[node];
+  switch (atom.attribute) {
+    case Attribute::Deprel:
+      return mix(static_cast<uint64_t>(n.label + 2));
+    case Attribute::LeftCount:
+      return mix(static_cast<uint64_t>(n.left_count + 1));
+    case Attribute::RightCount:
+      return mix(static_cast<uint64_t>(n.right_count + 1));
+    case Attribute::LeftLabels:
+      return mix(n.left_labels + 1);
+    default:
+      return mix(n.right_labels + 1);
+  }
+}
+
+template <size_t arity>
+inline uint64_t* Templates::add_run(const Group& group, const uint64_t* values, uint64_t* keys) {
+  const uint8_t* atoms = group.atoms.data();
+  const size_t count = group.seeds.size();
+  for (size_t i = 0; i < count; ++i, atoms += arity) {
+    uint64_t key = group.seeds[i];
+    for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
+    keys[i] = key;
+  }
+  return keys + count;
+}
+
+uint64_t* Templates::extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
+                                  uint64_t* keys) const {
+  int32_t nodes[Places::kMost];
+  uint64_t values[kMostAtoms + 1];
+  uint64_t there = 0;
+  for (const AtPlace& at : plan.at_places) {
+    const int32_t node = nodes[at.place] = places_.node(at.place, view, nodes);
+    if (node == kNone) continue;
+    there |= uint64_t{1} << at.place;
+    for (const uint8_t i : at.token_atoms)
+      values[i] = tokens.column(atoms_[i].attribute)[node] * atoms_[i].salt;
+    for (const uint8_t i : at.other_atoms) values[i] = value_of(atoms_[i], view, nodes) * atoms_[i].salt;
+  }
+  for (const Run& run : plan.runs) {
+    if ((run.needs & ~there) != 0) continue;
+    switch (run.arity) {
+      case 0:
+        keys = add_run<0>(run.group, values, keys);
+        break;
+      case 1:
+        keys = add_run<1>(run.group, values, keys);
+        break;
+      case 2:
+        keys = add_run<2>(run.group, values, keys);
+        break;
+      case 3:
+        keys = add_run<3>(run.group, values, keys);
+        break;
+      case 4:
+        keys = add_run<4>(run.group, values, keys);
+        break;
+      default:
+        keys = add_run<5>(run.group, values, keys);
+    }
+  }
+  return keys;
 }
 
 int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& tokens, uint64_t* keys,
                            int32_t* ends) const {
   const Plan& plan = plans_[static_cast<size_t>(part)];
+  if (comes_in_runs(part)) return static_cast<int32_t>(extract_runs(plan, view, tokens, keys) - keys);
   int32_t nodes[Places::kMost];
   uint64_t there = 0;
   for (const uint8_t i : plan.places) {
@@ -201,35 +290,7 @@ int32_t Templates::extract(Part part, const TreeView& view, const TokenTable& to
     const Atom& atom = atoms_[i];
     values[i] = tokens.column(atom.attribute)[nodes[atom.place]] * atom.salt;
   }
-  for (const uint8_t i : plan.other_atoms) {
-    const Atom& atom = atoms_[i];
-    const int32_t node = nodes[atom.place];
-    uint64_t value;
-    if (atom.other >= 0) {
-      const int32_t other = nodes[atom.other];
-      value = other == kNone ? 0 : mix(distance_bucket(node < other ? other - node : node - other) + 1);
-    } else {
-      const Node& n = (*view.tree)[node];
-      switch (atom.attribute) {
-        case Attribute::Deprel:
-          value = mix(static_cast<uint64_t>(n.label + 2));
-          break;
-        case Attribute::LeftCount:
-          value = mix(static_cast<uint64_t>(n.left_count + 1));
-          break;
-        case Attribute::RightCount:
-          value = mix(static_cast<uint64_t>(n.right_count + 1));
-          break;
-        case Attribute::LeftLabels:
-          value = mix(n.left_labels + 1);
-          break;
-        default:
-          value = mix(n.right_labels + 1);
-          break;
-      }
-    }
-    values[i] = value * atom.salt;
-  }
+  for (const uint8_t i : plan.other_atoms) values[i] = value_of(atoms_[i], view, nodes) * atoms_[i].salt;
 
   uint64_t* end = keys;
   for (const Piece& piece : plan.pieces) {

@@ -70,12 +70,27 @@ class Templates {
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
   using Piece = std::array<Group, kMaxAtoms + 1>;  // by arity
-  // The templates of a part, and the places and atoms that they need.
+  // Those of a group that need the same places, of which it is asked once whether they are there.
+  struct Run {
+    uint64_t needs = 0;
+    size_t arity = 0;
+    Group group;
+  };
+  // The atoms of a place, or of two that are known by then, which are computed if it is there.
+  struct AtPlace {
+    uint8_t place = 0;
+    std::vector<uint8_t> token_atoms, other_atoms;
+  };
+  // The templates of a part, and the places and atoms that they need. Those of parts that are not trained on
+  // come in runs, where features have another order.
   struct Plan {
     std::vector<uint8_t> places;
     std::vector<uint8_t> token_atoms, other_atoms;  // of token attributes, and of the tree so far
     std::vector<Piece> pieces;                      // one, but of Part::Pieces
+    std::vector<AtPlace> at_places;
+    std::vector<Run> runs;
   };
+  static bool comes_in_runs(Part part) { return part != Part::All && part != Part::Pieces; }
 
   int place_of(const std::string& text, const std::string& line);
   int atom_of(const std::string& text, const std::string& line);
@@ -84,6 +99,11 @@ class Templates {
   Part part_of(const Template& t) const;
   uint64_t sides_of(const Template& t) const;
   Plan plan(Part part) const;
+  uint64_t value_of(const Atom& atom, const TreeView& view, const int32_t* nodes) const;
+  uint64_t* extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
+                         uint64_t* keys) const;
+  template <size_t arity>
+  static uint64_t* add_run(const Group& group, const uint64_t* values, uint64_t* keys);
   template <size_t arity>
   static uint64_t* add_keys(const Group& group, uint64_t there, const uint64_t* values, uint64_t* keys);
 

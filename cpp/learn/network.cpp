@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <type_traits>
+
+#include "base/threads.h"
 
 namespace arcwise {
 namespace {
@@ -32,14 +35,14 @@ void SparseParameters::resize(size_t rows, size_t row_width) {
 }
 
 NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                               std::vector<int32_t> unknown_rows, PretrainedVectors vectors, MoveParts parts,
-                               uint64_t seed)
+                               std::vector<int32_t> unknown_rows, PretrainedVectors vectors,
+                               NetworkMoves moves, uint64_t seed)
     : shape_(shape),
       options_(options),
       inputs_(std::move(inputs)),
       unknown_rows_(std::move(unknown_rows)),
       vectors_(std::move(vectors)),
-      parts_(std::move(parts)),
+      moves_(std::move(moves)),
       token_rows_(static_cast<size_t>(shape.tokens) - vectors_.rows()) {
   const auto room = [&](size_t count) {
     const size_t at = layout_.total;
@@ -56,7 +59,7 @@ NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& 
   layout_.hidden = room(shape_.hidden);
   layout_.moves = room(static_cast<size_t>(shape_.hidden) * shape_.classes);
   layout_.move_bias = room(shape_.classes);
-  layout_.move_parts = room(static_cast<size_t>(shape_.hidden) * parts_.count);
+  layout_.move_parts = room(static_cast<size_t>(shape_.hidden) * moves_.parts);
   layout_.projection = room(vectors_.width * width);
   dense_.resize(layout_.total);
   tokens_.resize(token_rows_, width);
@@ -64,6 +67,7 @@ NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& 
   if (vectors_.tuned) tuned_.resize(vectors_.rows(), vectors_.width);
   packed_layers_.resize(layout_.weights.size());
   packed_layers_back_.resize(layout_.weights.size());
+  packed_positions_back_.resize(shape_.positions);
   initialise(seed);
 }
 
@@ -95,75 +99,110 @@ void NetworkLearner::initialise(uint64_t seed) {
     p->average = p->weights;
 }
 
-void NetworkLearner::prepare() {
-  const size_t width = shape_.width, products = shape_.hidden_inputs();
+void NetworkLearner::prepare(int threads) {
+  const size_t width = shape_.width, products = shape_.hidden_inputs(), hidden = shape_.hidden;
   const size_t inputs = shape_.encoder_inputs(), outputs = shape_.encoder_outputs();
-  const size_t hidden = shape_.hidden, classes = shape_.classes;
-  const auto pack = [&](size_t rows, size_t columns, const float* from, PackedMatrix& forward,
-                        PackedMatrix& back) {
-    const MatrixView view{from, columns};
-    forward.pack(rows, columns, view);
-    back.pack(columns, rows, view.transposed());
+  std::vector<std::function<void()>> work;
+  const auto pack = [&](size_t rows, size_t columns, MatrixView view, PackedMatrix& to) {
+    work.push_back([=, &to] { to.pack(rows, columns, view); });
+  };
+  const auto pack_both = [&](size_t rows, size_t columns, size_t at, PackedMatrix& forward,
+                             PackedMatrix& back) {
+    const MatrixView view{dense(at), columns};
+    pack(rows, columns, view, forward);
+    pack(columns, rows, view.transposed(), back);
   };
   for (size_t l = 0; l < packed_layers_.size(); ++l)
-    pack(inputs, outputs, dense(layout_.weights[l]), packed_layers_[l], packed_layers_back_[l]);
-  pack(width, products, dense(layout_.positions), packed_positions_, packed_positions_back_);
-  moves_ = moves(dense_.weights);
-  pack(hidden, classes, moves_.data(), packed_moves_, packed_moves_back_);
-  transposed_moves_.resize(hidden * classes);
-  for (size_t j = 0; j < hidden; ++j)
-    for (size_t c = 0; c < classes; ++c) transposed_moves_[c * hidden + j] = moves_[j * classes + c];
-  pack(vectors_.width, width, dense(layout_.projection), packed_projection_, packed_projection_back_);
+    pack_both(inputs, outputs, layout_.weights[l], packed_layers_[l], packed_layers_back_[l]);
+  const MatrixView positions{dense(layout_.positions), products};
+  pack(width, products, positions, packed_positions_);
+  for (size_t p = 0; p < packed_positions_back_.size(); ++p)
+    pack(hidden, width, MatrixView{positions.data + p * hidden, products}.transposed(),
+         packed_positions_back_[p]);
+  if (moves_.is_narrow)
+    work.push_back([&] { transposed_moves(dense_.weights, transposed_moves_); });
+  else
+    pack_both(hidden, shape_.classes, layout_.moves, packed_moves_, packed_moves_back_);
+  if (vectors_.width > 0)
+    pack_both(vectors_.width, width, layout_.projection, packed_projection_, packed_projection_back_);
+  share_whole_work(threads, work.size(), [&](size_t i) { work[i](); });
 }
 
-std::vector<float> NetworkLearner::moves(const std::vector<float>& dense) const {
-  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = parts_.count;
-  const float *own = dense.data() + layout_.moves, *of_parts = dense.data() + layout_.move_parts;
-  std::vector<float> weights(own, own + hidden * classes);
-  for (size_t j = 0; j < hidden; ++j)
-    for (size_t c = 0; c < parts_.of.size(); ++c)
-      for (int32_t part : parts_.of[c]) weights[j * classes + c] += of_parts[j * parts + part];
-  return weights;
+void NetworkLearner::transposed_moves(const std::vector<float>& dense, std::vector<float>& to) const {
+  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = moves_.parts;
+  to.resize(classes * hidden);
+  transpose({dense.data() + layout_.moves, classes}, classes, hidden, to.data(), hidden);
+  if (parts == 0) return;
+  std::vector<float> of_parts(parts * hidden);
+  transpose({dense.data() + layout_.move_parts, parts}, parts, hidden, of_parts.data(), hidden);
+  for (size_t c = 0; c < moves_.parts_of.size(); ++c)
+    for (int32_t part : moves_.parts_of[c]) add(of_parts.data() + part * hidden, hidden, &to[c * hidden]);
 }
 
-void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress) {
+void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress, int threads) {
   NetworkShard& all = *shards[0];
-  size_t decisions = all.decisions();
-  struct Sparse {
-    SparseParameters* table;
+  const std::span others = shards.subspan(1);
+  size_t decisions = 0;
+  for (NetworkShard* shard : shards) {
+    decisions += shard->decisions();
+    most_hidden_[0] = std::max(most_hidden_[0], shard->most_hidden_);
+  }
+
+  // Pieces of the gradient, whatever the number of threads: of dense weights, or of the rows of a table.
+  struct Table {
+    SparseParameters* weights;
     SparseGradient NetworkShard::* gradient;
   };
-  const Sparse sparse[] = {{&tokens_, &NetworkShard::token_gradient_},
-                           {&extras_, &NetworkShard::extra_gradient_},
-                           {&tuned_, &NetworkShard::vector_gradient_}};
-  for (NetworkShard* other : shards.subspan(1)) {
-    decisions += other->decisions();
-    add(other->dense_gradient_.data(), layout_.total, all.dense_gradient_.data());
-    std::fill(other->dense_gradient_.begin(), other->dense_gradient_.end(), 0.0f);
-    for (const auto& [table, gradient] : sparse) {
-      SparseGradient& from = other->*gradient;
-      for (int32_t r : from.touched) {
-        float* values = from.values.data() + r * from.width;
-        add(values, from.width, (all.*gradient).row(r));
-        std::fill_n(values, from.width, 0.0f);
-        from.is_touched[r] = 0;
-      }
-      from.touched.clear();
-    }
+  static constexpr size_t kWeights = size_t{1} << 14, kRows = 128;
+  const Table tables[] = {{&tokens_, &NetworkShard::token_gradient_},
+                          {&extras_, &NetworkShard::extra_gradient_},
+                          {&tuned_, &NetworkShard::vector_gradient_}};
+  struct Piece {
+    const Table* table;  // none: of dense weights
+    size_t first, last;
+    double squares = 0;
+  };
+  std::vector<Piece> pieces;
+  const auto divide = [&](const Table* table, size_t count, size_t size) {
+    for (size_t i = 0; i < count; i += size) pieces.push_back({table, i, std::min(i + size, count)});
+  };
+  divide(nullptr, layout_.total, kWeights);
+  for (const Table& table : tables) {
+    SparseGradient& sum = all.*table.gradient;
+    for (NetworkShard* other : others)
+      for (int32_t r : (other->*table.gradient).touched) sum.row(r);
+    divide(&table, sum.touched.size(), kRows);
   }
-  if (decisions == 0) return;
-  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = parts_.count;
-  for (size_t j = 0; j < hidden; ++j)
-    for (size_t c = 0; c < parts_.of.size(); ++c)
-      for (int32_t part : parts_.of[c])
-        all.dense_gradient_[layout_.move_parts + j * parts + part] +=
-            all.dense_gradient_[layout_.moves + j * classes + c];
-  for (NetworkShard* shard : shards) most_hidden_[0] = std::max(most_hidden_[0], shard->most_hidden_);
+  const auto in_pieces = [&](auto&& work) {
+    share_whole_work(threads, pieces.size(), [&](size_t i) { work(pieces[i]); });
+  };
 
-  double length = squares(all.dense_gradient_.data(), layout_.total);
-  for (const auto& [table, gradient] : sparse)
-    for (int32_t r : (all.*gradient).touched)
-      length += squares((all.*gradient).values.data() + r * table->width, table->width);
+  in_pieces([&](Piece& piece) {
+    const auto sum = [&](float* to, size_t n, auto&& from) {
+      for (NetworkShard* other : others) move_gradient(from(*other), n, to);
+      piece.squares += squares(to, n);
+    };
+    if (!piece.table) {
+      sum(all.dense_gradient_.data() + piece.first, piece.last - piece.first,
+          [&](NetworkShard& other) { return other.dense_gradient_.data() + piece.first; });
+      return;
+    }
+    const auto gradient = piece.table->gradient;
+    const size_t width = piece.table->weights->width;
+    for (size_t i = piece.first; i < piece.last; ++i) {
+      const size_t at = (all.*gradient).touched[i] * width;
+      sum((all.*gradient).values.data() + at, width,
+          [&](NetworkShard& other) { return (other.*gradient).values.data() + at; });
+    }
+  });
+  for (NetworkShard* other : others)
+    for (const Table& table : tables) (other->*table.gradient).clear();
+  if (decisions == 0) {
+    for (const Table& table : tables) (all.*table.gradient).clear();
+    return;
+  }
+  double length = 0;
+  for (const Piece& piece : pieces) length += piece.squares;
   length = std::sqrt(length) / static_cast<double>(decisions);
   if (!std::isfinite(length))
     throw std::domain_error(
@@ -182,24 +221,27 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   s.decay = static_cast<float>(rate * options_.decay);
   s.average = static_cast<float>(std::min(options_.average, (1 + t) / (10 + t)));
   s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / static_cast<double>(decisions));
-  adam(s, layout_.total, dense_.weights.data(), all.dense_gradient_.data(), dense_.first.data(),
-       dense_.second.data(), dense_.average.data());
-  for (const auto& [table, gradient] : sparse) {
-    SparseGradient& from = all.*gradient;
-    for (int32_t r : from.touched) {
-      const size_t at = r * table->width;
-      float *weights = table->weights.data() + at, *average = table->average.data() + at;
-      if (const int64_t missed = steps_ - 1 - table->last[r]; missed > 0) {
-        const float kept = std::pow(s.average, static_cast<float>(missed));
-        for (size_t j = 0; j < table->width; ++j) average[j] = kept * average[j] + (1 - kept) * weights[j];
-      }
-      table->last[r] = steps_;
-      adam(s, table->width, weights, from.values.data() + at, table->first.data() + at,
-           table->second.data() + at, average);
-      from.is_touched[r] = 0;
+  const auto learn = [](const AdamStep& step, size_t at, size_t n, DenseParameters& p, float* gradient) {
+    adam(step, n, p.weights.data() + at, gradient + at, p.first.data() + at, p.second.data() + at,
+         p.average.data() + at);
+  };
+  in_pieces([&](const Piece& piece) {
+    if (!piece.table) {
+      learn(s, piece.first, piece.last - piece.first, dense_, all.dense_gradient_.data());
+      return;
     }
-    from.touched.clear();
-  }
+    SparseParameters& weights = *piece.table->weights;
+    SparseGradient& gradient = all.*piece.table->gradient;
+    for (size_t i = piece.first; i < piece.last; ++i) {
+      const int32_t r = gradient.touched[i];
+      AdamStep own = s;
+      if (const int64_t missed = steps_ - 1 - weights.last[r]; missed > 0)
+        own.kept = std::pow(s.average, static_cast<float>(missed));
+      weights.last[r] = steps_;
+      learn(own, r * weights.width, weights.width, weights, gradient.values.data());
+    }
+  });
+  for (const Table& table : tables) (all.*table.gradient).clear();
 }
 
 std::vector<float> NetworkLearner::averaged(const SparseParameters& table) const {
@@ -239,7 +281,11 @@ NetworkWeights NetworkLearner::weights() const {
   w.absent = part(layout_.absent, products);
   w.extras = averaged(extras_);
   w.hidden = part(layout_.hidden, shape_.hidden);
-  w.moves = moves(dense);
+  std::vector<float> moves;
+  transposed_moves(dense, moves);
+  w.moves.resize(moves.size());
+  transpose({moves.data(), static_cast<size_t>(shape_.hidden)}, shape_.hidden, shape_.classes, w.moves.data(),
+            shape_.classes);
   w.bias = part(layout_.move_bias, shape_.classes);
   return w;
 }

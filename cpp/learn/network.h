@@ -31,11 +31,16 @@ struct NetworkOptions {
   bool given_rates = false;
 };
 
-// What moves have in common with others, such as a feature that is in several bundles. The weights of a move
-// are its own plus those of its parts, so that what is learnt of one is learnt of all; parsing sees the sums.
-struct MoveParts {
-  int32_t count = 0;
-  std::vector<std::vector<int32_t>> of;  // by move; empty: there are none
+// The moves of a task, as far as a network has to know.
+//
+// In a narrow task few moves are legal in a state: states are scored one by one, each in its range of moves.
+// There, moves may have something in common with others, such as a feature that is in several bundles. The
+// weights of a move are its own plus those of its parts, so that what is learnt of one is learnt of all;
+// parsing sees the sums.
+struct NetworkMoves {
+  bool is_narrow = false;
+  int32_t parts = 0;
+  std::vector<std::vector<int32_t>> parts_of{};  // by move; empty: there are none
 };
 
 // A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first,
@@ -78,6 +83,10 @@ struct SparseGradient {
     }
     return values.data() + static_cast<size_t>(r) * width;
   }
+  void clear() {  // when all values are 0 again
+    for (int32_t r : touched) is_touched[r] = 0;
+    touched.clear();
+  }
 };
 
 // Pre-trained vectors of words, a row each.
@@ -96,8 +105,7 @@ class NetworkLearner;
 // A network without words of its own can look at those of another, to learn another task along with it.
 class NetworkShard {
  public:
-  // In a narrow one, states are scored one by one, each in its range of moves.
-  explicit NetworkShard(const NetworkLearner& learner, bool narrow = false);
+  explicit NetworkShard(const NetworkLearner& learner);
 
   // Encodes the sentences, with dropout.
   void begin(std::span<const NetworkSentence* const> sentences, uint64_t seed);
@@ -136,8 +144,12 @@ class NetworkShard {
   void encode_layer(size_t layer);
   void backward_layer(size_t layer);
   void score_moves(size_t first);
+  void keep_taught();
   void backward_moves();
+  void backward_narrow_moves();
+  void number_places();
   void backward_states();
+  void backward_places();
   void backward_embeddings();
   // visit(row, last): the rows of each sentence.
   template <class F>
@@ -145,7 +157,6 @@ class NetworkShard {
 
   const NetworkLearner& learner_;
   const NetworkShape& shape_;
-  const bool narrow_;
   NetworkShard* encoder_ = nullptr;  // the other whose words these are
   Random random_{0};
 
@@ -173,12 +184,24 @@ class NetworkShard {
   std::vector<float> scores_;                       // [states][classes]
   std::vector<float> score_gradient_;
 
-  std::vector<float> d_hidden_, d_products_, d_x_, d_gates_, d_window_, carry_;
+  std::vector<const float*> summands_;
+  std::vector<float*> receivers_;
+
+  // States with a gradient. Going back, theirs are the first rows of hidden_ and score_gradient_.
+  std::vector<size_t> taught_;
+  // The pairs of a position and a row that have a gradient, numbered position by position.
+  std::vector<int32_t> places_;      // [positions][rows], or -1
+  std::vector<int32_t> place_rows_;  // [places]
+  std::vector<size_t> place_end_;    // by position
+  std::vector<float> d_places_;      // [places][hidden]
+  std::vector<float> at_places_;     // words, [places of a position][width]
+  std::vector<float> d_hidden_, d_x_, d_gates_, d_window_, carry_;
   std::vector<float> d_words_;  // from others that look at these words
   PackedMatrix packed_;
 
   std::vector<float> dense_gradient_;
   SparseGradient token_gradient_, extra_gradient_, vector_gradient_;
+  SparseGradient move_gradient_, part_gradient_;  // of narrow moves, [classes][hidden] and [parts][hidden]
 };
 
 class NetworkLearner {
@@ -186,14 +209,14 @@ class NetworkLearner {
   // The shape's numbers of rows, positions and extras are filled in by the caller.
   // `unknown_rows` are the embeddings that stand for a word's own rows where it is taken for unknown.
   NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, MoveParts parts,
+                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, NetworkMoves moves,
                  uint64_t seed);
 
-  // To be called before the shards of a batch begin.
-  void prepare();
+  // To be called before the shards of a batch begin. Threads change no result, here and below.
+  void prepare(int threads);
   // A step along the shards' gradients, which are left at 0. `progress` is how much of training is done, from
   // 0 to 1. Throws std::domain_error if a gradient is no finite number.
-  void step(std::span<NetworkShard* const> shards, double progress);
+  void step(std::span<NetworkShard* const> shards, double progress, int threads);
 
   // The weights to parse with. Pre-trained vectors become embeddings like the others, in the last rows.
   NetworkWeights weights() const;
@@ -219,8 +242,8 @@ class NetworkLearner {
            total = 0;
   };
   const float* dense(size_t at) const { return dense_.weights.data() + at; }
-  // The weights of moves, [hidden][classes], with those of their parts.
-  std::vector<float> moves(const std::vector<float>& dense) const;
+  // The weights of moves, [classes][hidden], with those of their parts.
+  void transposed_moves(const std::vector<float>& dense, std::vector<float>& to) const;
   void initialise(uint64_t seed);
   template <class F>
   void each_part(F&& visit);
@@ -231,7 +254,7 @@ class NetworkLearner {
   StateInputs inputs_;
   std::vector<int32_t> unknown_rows_;
   PretrainedVectors vectors_;
-  MoveParts parts_;
+  NetworkMoves moves_;
   size_t token_rows_;  // without those of vectors
   Layout layout_;
   DenseParameters dense_;
@@ -240,10 +263,10 @@ class NetworkLearner {
   std::vector<float> most_hidden_{1.0f};  // one, kept as all that is stored
 
   // The weights as the shards of a batch use them.
-  std::vector<PackedMatrix> packed_layers_, packed_layers_back_;
-  PackedMatrix packed_positions_, packed_positions_back_, packed_moves_, packed_moves_back_,
-      packed_projection_, packed_projection_back_;
-  std::vector<float> moves_, transposed_moves_;  // [hidden][classes], [classes][hidden]
+  std::vector<PackedMatrix> packed_layers_, packed_layers_back_, packed_positions_back_;
+  PackedMatrix packed_positions_, packed_moves_, packed_moves_back_, packed_projection_,
+      packed_projection_back_;
+  std::vector<float> transposed_moves_;  // of a narrow task
 };
 
 }  // namespace arcwise

@@ -9,29 +9,9 @@ namespace arcwise {
 namespace {
 
 // The row of nodes that are not there. It lies before the first sentence.
-constexpr size_t kAbsentRow = 0;
+constexpr int32_t kAbsentRow = 0;
 
-// One decision for each of four parts of a random number.
-class Coins {
- public:
-  Coins(Random& random, double p) : random_(random), bound_(static_cast<uint32_t>(p * 65536)) {}
-  bool keeps() {
-    if (left_ == 0) {
-      bits_ = random_.next();
-      left_ = 4;
-    }
-    const bool kept = (bits_ & 0xffff) >= bound_;
-    bits_ >>= 16;
-    --left_;
-    return kept;
-  }
-
- private:
-  Random& random_;
-  uint32_t bound_;
-  uint64_t bits_ = 0;
-  int left_ = 0;
-};
+uint32_t seed_of(Random& random) { return static_cast<uint32_t>(random.next() >> 32); }
 
 }  // namespace
 
@@ -41,8 +21,7 @@ void SparseGradient::resize(size_t rows, size_t row_width) {
   is_touched.assign(rows, 0);
 }
 
-NetworkShard::NetworkShard(const NetworkLearner& learner, bool narrow)
-    : learner_(learner), shape_(learner.shape_), narrow_(narrow) {
+NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), shape_(learner.shape_) {
   const auto layers = static_cast<size_t>(shape_.encoder_layers());
   x_.resize(layers + 1);
   gates_.resize(layers);
@@ -51,6 +30,8 @@ NetworkShard::NetworkShard(const NetworkLearner& learner, bool narrow)
   token_gradient_.resize(learner.token_rows_, shape_.width);
   extra_gradient_.resize(shape_.extras, shape_.hidden);
   if (learner.vectors_.tuned) vector_gradient_.resize(learner.vectors_.rows(), learner.vectors_.width);
+  if (learner.moves_.is_narrow) move_gradient_.resize(shape_.classes, shape_.hidden);
+  part_gradient_.resize(learner.moves_.parts, shape_.hidden);
 }
 
 template <class F>
@@ -163,13 +144,9 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
 
   const double p = learner_.options_.dropout;
   if (p > 0) {
-    Coins coins(random_, p);
-    const auto scale = static_cast<float>(1 / (1 - p));
     mask_.resize(rows_ * width);
-    for (size_t i = 0; i < mask_.size(); ++i) {
-      mask_[i] = coins.keeps() ? scale : 0.0f;
-      x[i] *= mask_[i];
-    }
+    draw(Dropout(p), seed_of(random_), mask_.size(), mask_.data());
+    for (size_t i = 0; i < mask_.size(); ++i) x[i] *= mask_[i];
   }
 }
 
@@ -225,7 +202,7 @@ void NetworkShard::add_state(size_t sentence, const View& view, Range moves) {
   learner_.inputs_.look(view, nodes, extras_.data() + states_ * learner_.inputs_.extras());
   const auto base = static_cast<int32_t>(base_[sentence]);
   for (size_t p = 0; p < positions; ++p)
-    nodes[p] = nodes[p] == kNone   ? static_cast<int32_t>(kAbsentRow)
+    nodes[p] = nodes[p] == kNone   ? kAbsentRow
                : nodes[p] == kRoot ? base + length_[sentence] + 1
                                    : base + nodes[p];
   ++states_;
@@ -235,23 +212,18 @@ template void NetworkShard::add_state(size_t, const LabelView&, Range);
 
 void NetworkShard::score() {
   const size_t hidden = shape_.hidden, positions = shape_.positions, extras = learner_.inputs_.extras();
-  const float* bias = learner_.dense(learner_.layout_.hidden);
-  const double p = learner_.options_.hidden_dropout;
-  const auto scale = static_cast<float>(1 / (1 - p));
-  Coins coins(random_, p);
+  const Dropout dropout(learner_.options_.hidden_dropout);
+  summands_.resize(1 + positions + extras);
+  summands_[0] = learner_.dense(learner_.layout_.hidden);
   for (size_t s = scored_; s < states_; ++s) {
-    float* h = hidden_.data() + s * hidden;
-    std::copy_n(bias, hidden, h);
+    const float** next = summands_.data() + 1;
     for (size_t i = 0; i < positions; ++i)
-      arcwise::add(products_.data() + (positions_[s * positions + i] * positions + i) * hidden, hidden, h);
+      *next++ = products_.data() + (positions_[s * positions + i] * positions + i) * hidden;
     for (size_t i = 0; i < extras; ++i)
-      arcwise::add(learner_.extras_.weights.data() + extras_[s * extras + i] * hidden, hidden, h);
-    for (size_t j = 0; j < hidden; ++j) {
-      most_hidden_ = std::max(most_hidden_, std::fabs(h[j]));
-      h[j] = h[j] < 0 ? 0.0f : h[j];  // what is no number stays so, and is found in the loss
-    }
-    if (p > 0)
-      for (size_t j = 0; j < hidden; ++j) h[j] = coins.keeps() ? h[j] * scale : 0.0f;
+      *next++ = learner_.extras_.weights.data() + extras_[s * extras + i] * hidden;
+    const float most = hidden_units(summands_.data(), summands_.size(), dropout, seed_of(random_), hidden,
+                                    hidden_.data() + s * hidden);
+    most_hidden_ = std::max(most_hidden_, most);
   }
   score_moves(scored_);
   scored_ = states_;
@@ -262,17 +234,15 @@ void NetworkShard::score_moves(size_t first) {
   const float* bias = learner_.dense(learner_.layout_.move_bias);
   for (size_t s = first; s < states_; ++s)
     std::copy(bias + moves_[s].begin, bias + moves_[s].end, scores_.data() + s * classes + moves_[s].begin);
-  if (!narrow_) {
+  if (!learner_.moves_.is_narrow) {
     multiply(states_ - first, {hidden_.data() + first * hidden, hidden}, learner_.packed_moves_, true,
              scores_.data() + first * classes, classes);
     return;
   }
-  const float* weights = learner_.moves_.data();
   for (size_t s = first; s < states_; ++s)
-    for (size_t j = 0; j < hidden; ++j)
-      if (const float h = hidden_[s * hidden + j]; h != 0)
-        add_scaled(weights + j * classes + moves_[s].begin, h, moves_[s].size(),
-                   scores_.data() + s * classes + moves_[s].begin);
+    add_products(hidden_.data() + s * hidden, hidden,
+                 learner_.transposed_moves_.data() + moves_[s].begin * hidden, moves_[s].size(),
+                 scores_.data() + s * classes + moves_[s].begin);
 }
 
 double NetworkShard::sure() const { return learner_.options_.sure; }
@@ -283,27 +253,19 @@ float* NetworkShard::gradient(size_t state) { return score_gradient_.data() + st
 void NetworkShard::forget() {
   most_hidden_ = most_hidden_before_;
   std::fill(dense_gradient_.begin(), dense_gradient_.end(), 0.0f);
-  for (SparseGradient* gradient : {&token_gradient_, &extra_gradient_, &vector_gradient_}) {
+  for (SparseGradient* gradient :
+       {&token_gradient_, &extra_gradient_, &vector_gradient_, &move_gradient_, &part_gradient_}) {
     std::fill(gradient->values.begin(), gradient->values.end(), 0.0f);
-    std::fill(gradient->is_touched.begin(), gradient->is_touched.end(), 0);
-    gradient->touched.clear();
+    gradient->clear();
   }
 }
 
 void NetworkShard::backward() {
   if (base_.empty()) return;
+  keep_taught();
+  backward_moves();
   backward_states();
-  const size_t width = shape_.width, products = shape_.hidden_inputs();
-  const auto& layout = learner_.layout_;
-  // The absent row is no product.
-  arcwise::add(d_products_.data() + kAbsentRow * products, products, dense_gradient_.data() + layout.absent);
-  std::fill_n(d_products_.data() + kAbsentRow * products, products, 0.0f);
-  packed_.pack(rows_, products, {d_products_.data(), products});
-  multiply(width, MatrixView{words().data(), width}.transposed(), packed_, true,
-           dense_gradient_.data() + layout.positions, products);
-  std::vector<float>& d_words = encoder_ ? encoder_->d_words_ : d_words_;
-  multiply(rows_, {d_products_.data(), products}, learner_.packed_positions_back_, true, d_words.data(),
-           width);
+  backward_places();
   if (encoder_) {
     encoder_->other_states_ += states_;
     return;
@@ -313,50 +275,132 @@ void NetworkShard::backward() {
   backward_embeddings();
 }
 
-void NetworkShard::backward_moves() {
+// What a state that is sure of the right move could teach is 0, and there are many of them.
+void NetworkShard::keep_taught() {
   const size_t hidden = shape_.hidden, classes = shape_.classes;
-  float *weights = dense_gradient_.data() + learner_.layout_.moves,
-        *bias = dense_gradient_.data() + learner_.layout_.move_bias;
-  for (size_t s = 0; s < states_; ++s)
-    arcwise::add(score_gradient_.data() + s * classes + moves_[s].begin, moves_[s].size(),
-                 bias + moves_[s].begin);
-  d_hidden_.assign(states_ * hidden, 0.0f);
-  if (!narrow_) {
-    packed_.pack(states_, classes, {score_gradient_.data(), classes});
-    multiply(hidden, MatrixView{hidden_.data(), hidden}.transposed(), packed_, true, weights, classes);
-    multiply(states_, {score_gradient_.data(), classes}, learner_.packed_moves_back_, false, d_hidden_.data(),
-             hidden);
+  taught_.clear();
+  for (size_t s = 0; s < states_; ++s) {
+    const float* d = score_gradient_.data() + s * classes;
+    if (std::all_of(d + moves_[s].begin, d + moves_[s].end, [](float value) { return value == 0; })) continue;
+    const size_t to = taught_.size();
+    taught_.push_back(s);
+    if (to == s) continue;
+    std::copy(d + moves_[s].begin, d + moves_[s].end,
+              score_gradient_.data() + to * classes + moves_[s].begin);
+    std::copy_n(hidden_.data() + s * hidden, hidden, hidden_.data() + to * hidden);
+  }
+}
+
+void NetworkShard::backward_moves() {
+  const size_t hidden = shape_.hidden, classes = shape_.classes, count = taught_.size();
+  float* bias = dense_gradient_.data() + learner_.layout_.move_bias;
+  for (size_t i = 0; i < count; ++i) {
+    const Range moves = moves_[taught_[i]];
+    arcwise::add(score_gradient_.data() + i * classes + moves.begin, moves.size(), bias + moves.begin);
+  }
+  d_hidden_.assign(count * hidden, 0.0f);
+  if (learner_.moves_.is_narrow) {
+    backward_narrow_moves();
     return;
   }
-  for (size_t s = 0; s < states_; ++s) {
+  packed_.pack(count, classes, {score_gradient_.data(), classes});
+  multiply(hidden, MatrixView{hidden_.data(), hidden}.transposed(), packed_, true,
+           dense_gradient_.data() + learner_.layout_.moves, classes);
+  multiply(count, {score_gradient_.data(), classes}, learner_.packed_moves_back_, false, d_hidden_.data(),
+           hidden);
+}
+
+void NetworkShard::backward_narrow_moves() {
+  const size_t hidden = shape_.hidden, classes = shape_.classes, parts = learner_.moves_.parts;
+  for (size_t i = 0; i < taught_.size(); ++i) {
     check_interrupts();
-    const Range moves = moves_[s];
-    const float* d = score_gradient_.data() + s * classes;
-    for (size_t j = 0; j < hidden; ++j)
-      if (const float h = hidden_[s * hidden + j]; h != 0)
-        add_scaled(d + moves.begin, h, moves.size(), weights + j * classes + moves.begin);
+    const Range moves = moves_[taught_[i]];
+    const float* d = score_gradient_.data() + i * classes;
     for (MoveId c = moves.begin; c < moves.end; ++c)
-      if (d[c] != 0)
-        add_scaled(learner_.transposed_moves_.data() + c * hidden, d[c], hidden, &d_hidden_[s * hidden]);
+      if (d[c] != 0) {
+        add_scaled(hidden_.data() + i * hidden, d[c], hidden, move_gradient_.row(c));
+        add_scaled(learner_.transposed_moves_.data() + c * hidden, d[c], hidden, &d_hidden_[i * hidden]);
+      }
+  }
+  if (parts > 0)
+    for (MoveId c : move_gradient_.touched)
+      for (int32_t part : learner_.moves_.parts_of[c])
+        arcwise::add(move_gradient_.row(c), hidden, part_gradient_.row(part));
+  const auto exchange = [&](SparseGradient& from, float* to, size_t stride) {
+    for (int32_t r : from.touched) {
+      float* row = from.row(r);
+      for (size_t j = 0; j < hidden; ++j) to[j * stride + r] += row[j];
+      std::fill_n(row, hidden, 0.0f);
+    }
+    from.clear();
+  };
+  exchange(move_gradient_, dense_gradient_.data() + learner_.layout_.moves, classes);
+  exchange(part_gradient_, dense_gradient_.data() + learner_.layout_.move_parts, parts);
+}
+
+void NetworkShard::number_places() {
+  const size_t positions = shape_.positions;
+  places_.assign(positions * rows_, -1);
+  for (size_t s : taught_)
+    for (size_t i = 0; i < positions; ++i) places_[i * rows_ + positions_[s * positions + i]] = 0;
+  place_rows_.clear();
+  place_end_.clear();
+  for (size_t i = 0; i < positions; ++i) {
+    for (size_t r = 0; r < rows_; ++r) {
+      int32_t& place = places_[i * rows_ + r];
+      if (place < 0) continue;
+      place = static_cast<int32_t>(place_rows_.size());
+      place_rows_.push_back(static_cast<int32_t>(r));
+    }
+    place_end_.push_back(place_rows_.size());
   }
 }
 
 void NetworkShard::backward_states() {
-  const size_t hidden = shape_.hidden, positions = shape_.positions;
-  const size_t extras = learner_.inputs_.extras(), products = shape_.hidden_inputs();
-  const auto& layout = learner_.layout_;
-  backward_moves();
-  d_products_.assign(rows_ * products, 0.0f);
-  const auto scale = static_cast<float>(1 / (1 - learner_.options_.hidden_dropout));
-  for (size_t s = 0; s < states_; ++s) {
+  const size_t hidden = shape_.hidden, positions = shape_.positions, extras = learner_.inputs_.extras();
+  const float scale = Dropout(learner_.options_.hidden_dropout).scale;
+  number_places();
+  d_places_.assign(place_rows_.size() * hidden, 0.0f);
+  receivers_.resize(1 + positions + extras);
+  receivers_[0] = dense_gradient_.data() + learner_.layout_.hidden;
+  for (size_t t = 0; t < taught_.size(); ++t) {
     check_interrupts();
-    const float* h = hidden_.data() + s * hidden;
-    float* d = d_hidden_.data() + s * hidden;
-    for (size_t j = 0; j < hidden; ++j) d[j] = h[j] > 0 ? d[j] * scale : 0.0f;
+    const size_t s = taught_[t];
+    float** next = receivers_.data() + 1;
     for (size_t i = 0; i < positions; ++i)
-      arcwise::add(d, hidden, d_products_.data() + (positions_[s * positions + i] * positions + i) * hidden);
-    for (size_t i = 0; i < extras; ++i) arcwise::add(d, hidden, extra_gradient_.row(extras_[s * extras + i]));
-    arcwise::add(d, hidden, dense_gradient_.data() + layout.hidden);
+      *next++ = d_places_.data() + places_[i * rows_ + positions_[s * positions + i]] * hidden;
+    for (size_t i = 0; i < extras; ++i) *next++ = extra_gradient_.row(extras_[s * extras + i]);
+    float* d = d_hidden_.data() + t * hidden;
+    hidden_gradient(hidden_.data() + t * hidden, scale, hidden, d);
+    add_to_rows(d, hidden, receivers_.data(), receivers_.size());
+  }
+}
+
+void NetworkShard::backward_places() {
+  const size_t width = shape_.width, hidden = shape_.hidden, products = shape_.hidden_inputs();
+  const auto& layout = learner_.layout_;
+  std::vector<float>& d_words = encoder_ ? encoder_->d_words_ : d_words_;
+  size_t first = 0;
+  for (size_t i = 0; i < place_end_.size(); ++i) {
+    const float* d = d_places_.data() + first * hidden;
+    const int32_t* rows = place_rows_.data() + first;
+    size_t count = place_end_[i] - first;
+    first = place_end_[i];
+    if (count > 0 && rows[0] == kAbsentRow) {  // no word
+      arcwise::add(d, hidden, dense_gradient_.data() + layout.absent + i * hidden);
+      d += hidden;
+      ++rows;
+      --count;
+    }
+    at_places_.resize(count * width);
+    for (size_t k = 0; k < count; ++k)
+      std::copy_n(words().data() + rows[k] * width, width, at_places_.data() + k * width);
+    packed_.pack(count, hidden, {d, hidden});
+    multiply(width, MatrixView{at_places_.data(), width}.transposed(), packed_, true,
+             dense_gradient_.data() + layout.positions + i * hidden, products);
+    multiply(count, {d, hidden}, learner_.packed_positions_back_[i], false, at_places_.data(), width);
+    for (size_t k = 0; k < count; ++k)
+      arcwise::add(at_places_.data() + k * width, width, d_words.data() + rows[k] * width);
   }
 }
 

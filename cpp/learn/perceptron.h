@@ -1,6 +1,9 @@
 // The averaged perceptron: when the predicted move is not a correct one, its features lose and those of
 // the best-scored correct move gain (Goldberg & Nivre 2012, Algorithm 3). What is kept in the end is the
 // mean of the weights over all decisions, summed lazily. With a beam a sentence is one decision.
+//
+// Where moves share classes, a feature has weights for classes, and others, numbered after them, for moves
+// that share one.
 #pragma once
 
 #include <cmath>
@@ -10,14 +13,16 @@
 
 #include "learn/decision.h"
 #include "learn/sparse_table.h"
+#include "task/move_classes.h"
 
 namespace arcwise {
 
 class Perceptron {
  public:
   struct Options {
-    int32_t unit = 1;  // weights are whole numbers of so many parts
-    int32_t step = 1;  // how many parts an update adds
+    int32_t unit = 1;       // weights are whole numbers of so many parts
+    int32_t step = 1;       // how many parts an update adds
+    MoveClasses classes{};  // none: a move has one to itself
   };
   static constexpr std::string_view kName = "perceptron";
   static constexpr bool kProbabilistic = false, kTrainsBeams = true;
@@ -34,21 +39,24 @@ class Perceptron {
 
   explicit Perceptron(const Options& options) : options_(options) {}
 
-  void score(Site& site) const {
-    std::fill(site.scores.begin(), site.scores.end(), 0.0f);
-    table_.find(site.keys.data(), site.feature_count, site.found.data());
-    for (int32_t i = 0; i < site.feature_count; ++i) {
-      if (site.found[i] == decltype(table_)::kMissing) continue;
-      for (const Entry& e : table_.row(site.found[i])) site.scores[e.move] += static_cast<float>(e.weight);
-    }
+  void score(Site& site) {
+    if (options_.classes.empty()) return add_up(site, site.scores);
+    const size_t classes = options_.classes.size();
+    sums_.resize(classes + site.scores.size());
+    add_up(site, sums_);
+    options_.classes.score_moves([&](size_t c) { return sums_[c]; },
+                                 [&](MoveId m) { return sums_[classes + static_cast<size_t>(m)]; },
+                                 site.scores.data());
   }
 
   // Returns the loss: 1 for a wrong prediction.
   double learn(Decision& decision) {
     const bool wrong = !decision.is_correct(decision.predicted);
-    if (wrong) {
+    if (wrong && options_.classes.empty()) {
       add(*decision.best_correct.site, decision.best_correct.move, 1);
       add(*decision.predicted.site, decision.predicted.move, -1);
+    } else if (wrong) {
+      learn_classes(decision);
     }
     ++decisions_;
     return wrong;
@@ -124,6 +132,31 @@ class Perceptron {
   int64_t steps() const { return decisions_; }
 
  private:
+  void add_up(Site& site, std::vector<float>& sums) const {
+    std::fill(sums.begin(), sums.end(), 0.0f);
+    table_.find(site.keys.data(), site.feature_count, site.found.data());
+    for (int32_t i = 0; i < site.feature_count; ++i) {
+      if (site.found[i] == decltype(table_)::kMissing) continue;
+      for (const Entry& e : table_.row(site.found[i])) sums[e.move] += static_cast<float>(e.weight);
+    }
+  }
+  // The class of the correct move is to win, and in it that move.
+  void learn_classes(Decision& decision) {
+    const MoveClasses& classes = options_.classes;
+    const auto [right, move] = decision.best_correct;
+    const size_t to = classes.of(move), from = classes.of(decision.predicted.move);
+    if (right != decision.predicted.site || to != from) {
+      add(*right, static_cast<MoveId>(to), 1);
+      add(*decision.predicted.site, static_cast<MoveId>(from), -1);
+    }
+    const auto [begin, end] = classes[to];
+    const auto scores = right->scores.begin();
+    const auto rival = static_cast<MoveId>(std::max_element(scores + begin, scores + end) - scores);
+    if (rival == move) return;
+    const auto members = static_cast<MoveId>(classes.size());
+    add(*right, members + move, 1);
+    add(*right, members + rival, -1);
+  }
   double mean(const Entry& e) const {
     return (e.weight - static_cast<double>(e.weighted_sum) / static_cast<double>(decisions_)) / options_.unit;
   }
@@ -148,6 +181,7 @@ class Perceptron {
   Options options_;
   SparseTable<Entry> table_;
   std::vector<int32_t> found_;
+  std::vector<float> sums_;  // of classes, and of moves that share one
   int64_t decisions_ = 1;
 };
 

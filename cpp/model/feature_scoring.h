@@ -14,8 +14,9 @@
 
 namespace arcwise {
 
-// Scorer has width(), the size of a vector of scores; columns(), where in it that of each class is; scale();
-// and add(keys, count, scratch, scores), which adds the weights of these features.
+// Scorer has width(), the size of a vector of scores; columns(), where in it that of each class is, if these
+// are in it as they are; scale(); and add(keys, count, scratch, scores), which adds the weights of these
+// features.
 template <class Scorer>
 class FeatureScoring {
  public:
@@ -71,7 +72,11 @@ class FeatureScoring {
     return states_[0].scores.data();
   }
 
-  const uint16_t* columns() const { return scorer_.columns(); }
+  const uint16_t* columns() const
+    requires requires(const Scorer& scorer) { scorer.columns(); }
+  {
+    return scorer_.columns();
+  }
   double scale() const { return scorer_.scale(); }
 
  private:

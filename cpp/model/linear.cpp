@@ -202,11 +202,11 @@ void write_row(Entry begin, Entry end, uint32_t tail, int8_t* row) {
 
 }  // namespace
 
-LinearArrays LinearBuilder::build() const {
+LinearArrays LinearBuilder::build(double scale) const {
   LinearArrays arrays;
   float most = 0;
   for (float w : weights_) most = std::max(most, std::fabs(w));
-  arrays.scale = most > 0 ? most / kMostWeight : 1;
+  arrays.scale = scale > 0 ? scale : most > 0 ? most / kMostWeight : 1;
 
   const size_t width = linear_width(classes_);
   std::vector<size_t> uses(classes_, 0);
@@ -238,7 +238,8 @@ LinearArrays LinearBuilder::build() const {
     check_interrupts();
     row.clear();
     for (size_t i = begin; i < ends_[f]; ++i)
-      if (const auto q = std::lround(weights_[i] / arrays.scale); q != 0)
+      if (const auto q = std::clamp<long>(std::lround(weights_[i] / arrays.scale), -kMostWeight, kMostWeight);
+          q != 0)
         row.emplace_back(column_of[moves_[i]], static_cast<int16_t>(q));
     begin = ends_[f];
     if (row.empty()) continue;

@@ -112,7 +112,8 @@ class LinearBuilder {
     weights_.push_back(weight);
     ends_.back() = moves_.size();
   }
-  LinearArrays build() const;
+  // With this scale, to which weights that are too large for it are cut; 0: one that fits them all.
+  LinearArrays build(double scale = 0) const;
 
  private:
   size_t classes_;

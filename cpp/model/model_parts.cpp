@@ -3,12 +3,28 @@
 #include <cstring>
 
 namespace arcwise {
+namespace {
+
+ModelPart to_part(WeightsOf<PlainVector> weights) {
+  return std::visit([](auto& integers) { return ModelPart(std::move(integers)); }, weights);
+}
+
+}  // namespace
+
+namespace {
+
+template <class Line>
+std::vector<uint32_t> words_of(const std::vector<Line>& lines) {
+  std::vector<uint32_t> words(lines.size() * (sizeof(Line) / sizeof(uint32_t)));
+  if (!words.empty()) std::memcpy(words.data(), lines.data(), words.size() * sizeof(uint32_t));
+  return words;
+}
+
+}  // namespace
 
 ModelParts to_parts(LinearArrays arrays) {
-  std::vector<uint32_t> lines(arrays.lines.size() * kWordsInLine);
-  if (!lines.empty()) std::memcpy(lines.data(), arrays.lines.data(), lines.size() * sizeof(uint32_t));
   ModelParts parts;
-  parts.emplace_back("lines", std::move(lines));
+  parts.emplace_back("lines", words_of(arrays.lines));
   parts.emplace_back("lists", std::move(arrays.lists));
   parts.emplace_back("dense", std::move(arrays.dense));
   parts.emplace_back("wide", std::move(arrays.wide));
@@ -19,12 +35,21 @@ ModelParts to_parts(LinearArrays arrays) {
   return parts;
 }
 
+ModelParts to_parts(CompactArrays arrays) {
+  arrays.members.features = arrays.features;
+  arrays.members.weights = arrays.weights;
+  ModelParts parts = to_parts(std::move(arrays.members));
+  parts.emplace_back("table", words_of(arrays.table));
+  parts.emplace_back("begins", std::move(arrays.begins));
+  return parts;
+}
+
 ModelParts to_parts(EncoderArrays arrays) {
   ModelParts parts;
   parts.emplace_back("keys", std::move(arrays.keys));
   parts.emplace_back("tokens", std::move(arrays.tokens));
   parts.emplace_back("token_shifts", std::move(arrays.token_shifts));
-  parts.emplace_back("encoder_weights", std::move(arrays.encoder_weights));
+  parts.emplace_back("encoder_weights", to_part(std::move(arrays.encoder_weights)));
   parts.emplace_back("encoder_scales", std::move(arrays.encoder_scales));
   parts.emplace_back("encoder_bias", std::move(arrays.encoder_bias));
   parts.emplace_back("token_scale", double{arrays.token_scale});
@@ -33,7 +58,7 @@ ModelParts to_parts(EncoderArrays arrays) {
 
 ModelParts to_parts(HeadArrays arrays) {
   ModelParts parts;
-  parts.emplace_back("positions", std::move(arrays.positions));
+  parts.emplace_back("positions", to_part(std::move(arrays.positions)));
   parts.emplace_back("position_scales", std::move(arrays.position_scales));
   parts.emplace_back("absent", std::move(arrays.absent));
   parts.emplace_back("extras", std::move(arrays.extras));

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/compact.h"
 #include "model/linear.h"
 #include "model/network.h"
 
@@ -31,6 +32,7 @@ inline LearntModels one_model(ModelParts parts) {
 }
 
 ModelParts to_parts(LinearArrays arrays);
+ModelParts to_parts(CompactArrays arrays);
 ModelParts to_parts(EncoderArrays arrays);
 ModelParts to_parts(HeadArrays arrays);
 

@@ -1,4 +1,5 @@
-// A network (network/shape.h), frozen for parsing: weights in 16 bits.
+// A network (network/shape.h), frozen for parsing: what words are multiplied with in 8 bits (or in 16, as in
+// older files), what comes after in 16.
 //
 // - The words' embeddings are integers with one scale for all, so that a word's are added up exactly; of each
 //   row, 8 bits are stored.
@@ -28,7 +29,7 @@ namespace arcwise {
 // What a network has besides its encoder.
 template <template <class> class Array>
 struct HeadParts {
-  Array<int16_t> positions;      // [width][positions][hidden]
+  WeightsOf<Array> positions;    // [width][positions][hidden]
   Array<float> position_scales;  // [positions][hidden], in hidden units' integers
   Array<int16_t> absent;         // [positions][hidden]
   Array<int16_t> extras;         // [extras][hidden]
@@ -45,12 +46,13 @@ struct HeadArrays : HeadParts<PlainVector> {
   float score_scale = 1;
 };
 
-// The weights that a learner leaves, in 16 bits. most_hidden is how far from 0 the sum of a hidden unit,
-// before relu, has got in training; somewhat larger ones still fit, much larger ones are cut off. Both throw
-// std::invalid_argument if a weight is not a number.
+// The weights that a learner leaves; those that words are multiplied with in 8 bits or in 16. most_hidden is
+// how far from 0 the sum of a hidden unit, before relu, has got in training; somewhat larger ones still fit,
+// much larger ones are cut off. Both throw std::invalid_argument if a weight is not a number.
 EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
-                             std::span<const uint64_t> keys);
-HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden);
+                             std::span<const uint64_t> keys, int bits = 8);
+HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden,
+                       int bits = 8);
 
 // What a network looks at: its inputs, by name, and how many labels arcs may have.
 struct NetworkInputs {
@@ -58,6 +60,9 @@ struct NetworkInputs {
   std::vector<std::string> states;
   int32_t labels = 0;
 };
+
+class IdleEncoders;
+struct KnownWordStatistics;
 
 class NetworkModel {
  public:
@@ -74,20 +79,25 @@ class NetworkModel {
   bool has_inputs_of(const NetworkModel& other) const { return tokens_.options() == other.tokens_.options(); }
 
   class Workspace;  // a worker's (model/network_workspace.h)
+  // Words that workers have looked for among those known, and found, since the model was made.
+  KnownWordStatistics statistics() const;
 
  private:
+  std::shared_ptr<NetworkEncoder::Workspace> encoder_workspace() const;
+
   std::shared_ptr<const NetworkEncoder> encoder_;
   NetworkShape shape_;
   int32_t labels_;
   TokenInputs tokens_;
   StateInputs states_;
-  Int16Matrix positions_;
+  std::variant<Int8Matrix, Int16Matrix> positions_;
   std::vector<float> position_scales_;
   AlignedVector<int16_t> absent_, extras_, hidden_;
   Int16Matrix moves_;
   AlignedVector<int32_t> bias_;  // filled up as the weights of moves are
   std::vector<uint16_t> places_;
   double scale_ = 1;
+  std::shared_ptr<IdleEncoders> idle_;
 };
 
 }  // namespace arcwise

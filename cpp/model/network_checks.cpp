@@ -21,4 +21,15 @@ Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size
   return Int16Matrix(weights, inputs, outputs);
 }
 
+Int8Matrix checked_matrix(std::span<const int8_t> weights, size_t inputs, size_t outputs) {
+  const auto size = [&](size_t input, size_t output) {
+    return std::abs(int{weights[input * outputs + output]});
+  };
+  bytes_together(inputs, [&](auto... together) {
+    for (size_t o = 0; o < outputs; ++o)
+      if ((size(together, o) + ...) > kMostByteSum) damaged("its weights are too large");
+  });
+  return Int8Matrix(weights, inputs, outputs);
+}
+
 }  // namespace arcwise

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "network/int16_kernels.h"
+#include "network/int8_kernels.h"
 
 namespace arcwise {
 
@@ -27,6 +28,8 @@ void check_scales(std::span<const float> scales);
 // A matrix whose products, plus a bias, cannot leave 32 bits.
 Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs,
                            std::span<const int32_t> bias = {});
+// One whose products cannot leave what they are added up in (network/int8_kernels.h).
+Int8Matrix checked_matrix(std::span<const int8_t> weights, size_t inputs, size_t outputs);
 
 template <class T>
 std::vector<T> copied(std::span<const T> values) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/hash.h"
 #include "base/interrupts.h"
+#include "model/encoder_workspace.h"
 #include "model/network_checks.h"
 
 namespace arcwise {
@@ -14,11 +14,13 @@ constexpr int32_t kMostWidth = 1024, kMostLayers = 16, kMostWindow = 8;
 
 // So many words make a batch: enough to use weights often while they are near, few enough for the batch to
 // stay near as well.
-constexpr size_t kBatch = 256;
+constexpr size_t kBatch = 96;
 // Of longer batches, which are of a single long sentence, products are made in blocks.
 constexpr size_t kRowsAtOnce = 4 * kBatch, kMostProducts = 16 * kRowsAtOnce;
-// With them, parsing is 7 % faster than with none, and 20 % where there is no encoder; more would not help.
-constexpr size_t kKnownWords = 1 << 12;
+// Words that are multiplied at once in the first layer: their products, as floats, stay near.
+constexpr size_t kFreshAtOnce = 48;
+constexpr uint64_t kRootHash = 2;  // even, as no word's is
+constexpr size_t kRootWord = SIZE_MAX;
 
 // The columns that a network may look at lie side by side.
 std::string_view columns(const Treebank& treebank, size_t word) {
@@ -45,11 +47,9 @@ NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<Con
   vocabulary_ = Vocabulary(parts.keys);
   shape_.tokens = vocabulary_.rows();
   const auto width = static_cast<size_t>(shape_.width), layers = static_cast<size_t>(shape_.encoder_layers()),
-             inputs = static_cast<size_t>(shape_.encoder_inputs()),
              outputs = static_cast<size_t>(shape_.encoder_outputs());
   check_size(parts.tokens, static_cast<size_t>(shape_.tokens) * width, "embeddings of words");
   check_size(parts.token_shifts, static_cast<size_t>(shape_.tokens), "shifts of embeddings");
-  check_size(parts.encoder_weights, layers * inputs * outputs, "encoder's weights");
   check_size(parts.encoder_scales, layers * outputs, "encoder's scales");
   check_size(parts.encoder_bias, layers * outputs, "encoder's biases");
   check_scales(parts.encoder_scales);
@@ -62,31 +62,56 @@ NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<Con
     if (shift > kMostTokenShift) damaged("an embedding is too large");
     embeddings_[i] = static_cast<int16_t>(parts.tokens[i] * (1 << shift));
   }
-  for (size_t l = 0; l < layers; ++l) {
-    const size_t size = inputs * outputs, at = l * outputs;
-    const auto of_layer = [&](std::span<const float> all) {
-      return AlignedVector<float>(all.begin() + at, all.begin() + at + outputs);
-    };
-    layers_.push_back({checked_matrix(parts.encoder_weights.subspan(l * size, size), inputs, outputs),
-                       of_layer(parts.encoder_scales), of_layer(parts.encoder_bias)});
-  }
+  set_layers(parts);
 }
 
-NetworkEncoder::Workspace::KnownWords::KnownWords(size_t width)
-    : width_(width),
-      hashes_(kKnownWords, 0),
-      sums_(std::make_unique_for_overwrite<float[]>(kKnownWords * width)) {}
+void NetworkEncoder::set_layers(const EncoderParts<ConstSpan>& parts) {
+  const auto inputs = static_cast<size_t>(shape_.encoder_inputs()),
+             outputs = static_cast<size_t>(shape_.encoder_outputs()), size = inputs * outputs;
+  std::visit(
+      [&](const auto& weights) {
+        check_size(weights, static_cast<size_t>(shape_.encoder_layers()) * size, "encoder's weights");
+        using Matrix = decltype(checked_matrix(weights, inputs, outputs));
+        Layers<Matrix> layers;
+        for (size_t at = 0; at < parts.encoder_bias.size(); at += outputs) {
+          const auto of_layer = [&](std::span<const float> all) {
+            return AlignedVector<float>(all.begin() + at, all.begin() + at + outputs);
+          };
+          layers.push_back({checked_matrix(weights.subspan(at * inputs, size), inputs, outputs),
+                            of_layer(parts.encoder_scales), of_layer(parts.encoder_bias)});
+        }
+        layers_ = std::move(layers);
+        if constexpr (std::is_same_v<Matrix, Int8Matrix>)
+          if (!weights.empty()) set_first_layer(weights.first(size));
+      },
+      parts.encoder_weights);
+}
 
-std::pair<float*, bool> NetworkEncoder::Workspace::KnownWords::find(uint64_t hash) {
-  hash |= 1;  // 0 is no word's
-  const size_t slot = (hash >> 32) % kKnownWords;
-  const bool known = hashes_[slot] == hash;
-  hashes_[slot] = hash;
-  return {sums_.get() + slot * width_, known};
+void NetworkEncoder::set_first_layer(std::span<const int8_t> weights) {
+  const auto width = static_cast<size_t>(shape_.width),
+             outputs = static_cast<size_t>(shape_.encoder_outputs()),
+             places = weights.size() / width / outputs;
+  std::vector<int8_t> by_word(weights.size());
+  for (size_t place = 0; place < places; ++place)
+    for (size_t i = 0; i < width; ++i)
+      std::copy_n(weights.begin() + static_cast<ptrdiff_t>((place * width + i) * outputs), outputs,
+                  by_word.begin() + static_cast<ptrdiff_t>((i * places + place) * outputs));
+  first_layer_.weights = Int8Matrix(by_word, width, places * outputs);
+  first_layer_.bias.assign(places * outputs, 0);
+  const auto& scales = std::get<Layers<Int8Matrix>>(layers_).front().scales;
+  for (size_t place = 0; place < places; ++place)
+    first_layer_.scales.insert(first_layer_.scales.end(), scales.begin(), scales.end());
 }
 
 NetworkEncoder::Workspace::Workspace(const NetworkEncoder& encoder, const TokenInputs& inputs)
-    : encoder_(encoder), inputs_(inputs), width_(static_cast<size_t>(encoder.shape_.width)), known_(width_) {}
+    : encoder_(encoder),
+      inputs_(inputs),
+      width_(static_cast<size_t>(encoder.shape_.width)),
+      places_(2 * static_cast<size_t>(encoder.shape_.window) + 1),
+      outputs_(static_cast<size_t>(encoder.shape_.encoder_outputs())),
+      known_(width_, encoder.first_layer_.weights.outputs()) {
+  if (!encoder.has_bytes()) rows_ = EncodedRows<Int16Matrix>();
+}
 
 void NetworkEncoder::Workspace::begin(const Treebank& treebank, size_t last) {
   treebank_ = &treebank;
@@ -102,99 +127,165 @@ void NetworkEncoder::Workspace::encode_batch(size_t first) {
     first_row_.push_back(first_row_.back() + treebank_->length(last_) + 1);
     ++last_;
   } while (last_ < end_ && first_row_.back() < kBatch);
-  lay_out();
   embed();
-  run_layers();
-  for (size_t row = 0; row < vectors_.size(); ++row)
-    scales_[row] = quantise(x_.data() + row * width_, width_, vectors_[row]);
-}
-
-void NetworkEncoder::Workspace::lay_out() {
-  const size_t rows = first_row_.back(), sentences = last_ - first_,
-               window = static_cast<size_t>(encoder_.shape_.window);
-  x_.resize(rows * width_);
-  scales_.resize(rows);
-  windows_.resize(rows);
-  vectors_.resize(rows);
-  integers_.assign((rows + (sentences + 1) * window) * width_, 0);
-  int16_t* at = integers_.data();
-  for (size_t s = 0; s < sentences; ++s, at += window * width_)
-    for (size_t row = first_row_[s]; row < first_row_[s + 1]; ++row, at += width_) {
-      windows_[row] = at;
-      vectors_[row] = at + window * width_;
-    }
+  std::visit(
+      [&]<class Matrix>(EncodedRows<Matrix>& encoded) {
+        encoded.lay_out(first_row_, static_cast<size_t>(encoder_.shape_.window), width_);
+        run_layers(std::get<Layers<Matrix>>(encoder_.layers_), encoded);
+        for (size_t row = 0; row < encoded.size(); ++row) encoded.set(row, x_.data() + row * width_);
+      },
+      rows_);
 }
 
 void NetworkEncoder::Workspace::embed() {
-  float* x = x_.data();
-  const int16_t* root = encoder_.embeddings_.data() + Vocabulary::kRootRow * width_;
+  words_.clear();
   for (size_t s = first_; s < last_; ++s) {
     const size_t first = treebank_->first_word(s), last = first + treebank_->length(s);
-    for (size_t word = first; word < last; ++word, x += width_) {
-      check_interrupts();
-      const auto [sum, known] = known_.find(hash_bytes(columns(*treebank_, word), 0));
-      if (!known) embed_word(word, sum);
-      std::copy_n(sum, width_, x);
-    }
-    sum_embeddings(&root, 1, width_, encoder_.token_scale_, x);
-    x += width_;
+    for (size_t word = first; word < last; ++word)
+      words_.push_back({word, KnownWords::hash_of(columns(*treebank_, word))});
+    words_.push_back({kRootWord, kRootHash});
   }
+  x_.resize(words_.size() * width_);
+  found_.resize(words_.size());
+  for (size_t row = 0; row < words_.size(); ++row) {
+    check_interrupts();
+    float* const x = x_.data() + row * width_;
+    found_[row] = known_.find(words_[row].hash);
+    if (found_[row].sum != nullptr) {
+      std::copy_n(found_[row].sum, width_, x);
+    } else {
+      embed(words_[row], x);
+      if (encoder_.first_layer_.weights.outputs() == 0) known_.add(words_[row].hash, {.sum = x});
+    }
+  }
+  is_embedded_ = true;
 }
 
-void NetworkEncoder::Workspace::embed_word(size_t word, float* x) {
+void NetworkEncoder::Workspace::embed(const Word& word, float* x) {
   embeddings_.clear();
-  inputs_.each_row(encoder_.vocabulary_, *treebank_, word, buffer_, [&](TokenInput, int32_t row) {
+  const auto add = [&](int32_t row) {
     embeddings_.push_back(encoder_.embeddings_.data() + static_cast<size_t>(row) * width_);
-  });
+  };
+  if (word.number == kRootWord)
+    add(Vocabulary::kRootRow);
+  else
+    inputs_.each_row(encoder_.vocabulary_, *treebank_, word.number, buffer_,
+                     [&](TokenInput, int32_t row) { add(row); });
   sum_embeddings(embeddings_.data(), embeddings_.size(), width_, encoder_.token_scale_, x);
 }
 
-void NetworkEncoder::Workspace::run_layers() {
-  const auto outputs = static_cast<size_t>(encoder_.shape_.encoder_outputs());
-  for (const Layer& layer : encoder_.layers_) {
-    const auto each_sentence = [&](auto&& visit) {
-      for (size_t s = 0; s + 1 < first_row_.size(); ++s)
-        visit(first_row_[s], first_row_[s + 1] - first_row_[s]);
-    };
-    each_sentence([&](size_t first, size_t rows) {
-      const float scale = quantise(x_.data() + first * width_, rows * width_, vectors_[first]);
-      std::fill_n(scales_.begin() + static_cast<ptrdiff_t>(first), rows, scale);
-    });
-    const auto multiply_rows = [&](size_t first, size_t rows, const Int16Matrix& weights, size_t output) {
+// Words that are not known are multiplied together, and known only when those that were are no longer looked
+// at: they may take their places.
+void NetworkEncoder::Workspace::multiply_known(size_t first, size_t count) {
+  const size_t window = places_ / 2, begin = first - std::min(first, window),
+               end = std::min(words_.size(), first + count + window);
+  fresh_.clear();
+  for (size_t row = begin; row < end; ++row) {
+    if (!is_embedded_) found_[row] = known_.find(words_[row].hash);
+    if (found_[row].sum == nullptr) fresh_.push_back(row);
+  }
+  multiply_fresh();
+  const Layer<Int8Matrix>& layer = std::get<Layers<Int8Matrix>>(encoder_.layers_).front();
+  products_.resize(std::max(products_.size(), count * outputs_));
+  auto sentence = std::upper_bound(first_row_.begin(), first_row_.end(), first) - 1;
+  for (size_t row = first; row < first + count; ++row) {
+    if (row == sentence[1]) ++sentence;
+    const int16_t* around[2 * kMostWindow + 1];
+    float scales[2 * kMostWindow + 1];
+    size_t words = 0;
+    for (size_t place = 0; place < places_; ++place) {
+      const size_t word = row + place;  // that many places further on
+      if (word < sentence[0] + window || word >= sentence[1] + window) continue;
+      around[words] = found_[word - window].products + place * outputs_;
+      scales[words++] = found_[word - window].scale;
+    }
+    sum_products({around, scales, words}, outputs_, layer.bias.data(),
+                 products_.data() + (row - first) * outputs_);
+  }
+  for (size_t row : fresh_) known_.add(words_[row].hash, found_[row]);
+  is_embedded_ = false;
+}
+
+void NetworkEncoder::Workspace::multiply_fresh() {
+  const Layer<Int8Matrix>& layer = encoder_.first_layer_;
+  const size_t outputs = layer.weights.outputs();
+  fresh_sums_.resize(std::max(fresh_sums_.size(), fresh_.size() * width_));
+  fresh_products_.resize(std::max(fresh_products_.size(), fresh_.size() * outputs));
+  fresh_floats_.resize(kFreshAtOnce * outputs);
+  for (size_t at = 0; at < fresh_.size(); at += kFreshAtOnce) {
+    const size_t count = std::min(kFreshAtOnce, fresh_.size() - at), rows[] = {0, count};
+    fresh_rows_.lay_out(rows, 0, width_);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t row = fresh_[at + i];
+      float* const sum = fresh_sums_.data() + (at + i) * width_;
+      if (is_embedded_)
+        std::copy_n(x_.data() + row * width_, width_, sum);
+      else
+        embed(words_[row], sum);
+      fresh_rows_.set(i, sum);
+    }
+    multiply(fresh_rows_.rows(), layer.weights, layer.scales.data(), layer.bias.data(), fresh_floats_.data());
+    for (size_t i = 0; i < count; ++i) {
+      int16_t* const products = fresh_products_.data() + (at + i) * outputs;
+      const float scale = quantise(fresh_floats_.data() + i * outputs, outputs, products);
+      found_[fresh_[at + i]] = {fresh_sums_.data() + (at + i) * width_, products, scale};
+    }
+  }
+}
+
+template <class Matrix>
+void NetworkEncoder::Workspace::run_layers(const Layers<Matrix>& layers, EncodedRows<Matrix>& encoded) {
+  const size_t rows_of_batch = encoded.size();
+  const auto each_sentence = [&](auto&& visit) {
+    for (size_t s = 0; s + 1 < first_row_.size(); ++s)
+      visit(first_row_[s], first_row_[s + 1] - first_row_[s]);
+  };
+  for (const Layer<Matrix>& layer : layers) {
+    const bool is_known = std::is_same_v<Matrix, Int8Matrix> && &layer == layers.data();
+    if (!is_known)
+      each_sentence(
+          [&](size_t first, size_t rows) { encoded.set_together(first, rows, x_.data() + first * width_); });
+    // The products of some rows with some panels, or with all; how far they are apart.
+    const auto multiply_rows = [&](size_t first, size_t rows, const Matrix& weights, size_t output) {
+      if (is_known) {
+        multiply_known(first, rows);
+        return outputs_;
+      }
       products_.resize(std::max(products_.size(), rows * weights.outputs()));
-      multiply({windows_.data() + first, scales_.data() + first, rows}, weights, layer.scales.data() + output,
+      multiply(encoded.windows(first, rows), weights, layer.scales.data() + output,
                layer.bias.data() + output, products_.data());
+      return weights.outputs();
     };
     if (encoder_.shape_.encoder == Encoder::Conv) {
       // Words do not wait for each other: long sentences need no more room for products than short ones.
-      for (size_t first = 0; first < windows_.size(); first += kRowsAtOnce) {
-        const size_t rows = std::min(kRowsAtOnce, windows_.size() - first);
+      for (size_t first = 0; first < rows_of_batch; first += kRowsAtOnce) {
+        const size_t rows = std::min(kRowsAtOnce, rows_of_batch - first);
         multiply_rows(first, rows, layer.weights, 0);
         add_conv(products_.data(), rows, width_, x_.data() + first * width_);
       }
       continue;
     }
-    const bool is_long = windows_.size() > kMostProducts;
-    if (!is_long) multiply_rows(0, windows_.size(), layer.weights, 0);
+    const bool is_long = rows_of_batch > kMostProducts;
+    size_t stride = is_long ? 0 : multiply_rows(0, rows_of_batch, layer.weights, 0);
     for (size_t direction : {0, 1}) {
-      const size_t share = outputs / 2, own = direction * share;
+      const size_t share = outputs_ / 2, own = direction * share;
       each_sentence([&](size_t first, size_t rows) {
         carried_.assign(width_ / 2, 0);
         if (!is_long) {
-          add_rnn(products_.data() + first * outputs + own, outputs, rows, width_, direction, carried_.data(),
+          add_rnn(products_.data() + first * stride + own, stride, rows, width_, direction, carried_.data(),
                   x_.data() + first * width_);
           return;
         }
         // There is no room for the products of so many words.
-        const size_t panel = own / kInt16Lanes, output = panel * kInt16Lanes;
-        const Int16Matrix weights = layer.weights.part(panel, whole_lanes(own + share) / kInt16Lanes);
+        const size_t panel = own / kInt16Lanes, output = is_known ? 0 : panel * kInt16Lanes;
+        const Matrix weights = layer.weights.part(panel, whole_lanes(own + share) / kInt16Lanes);
         const size_t blocks = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
         for (size_t step = 0; step < blocks; ++step) {
           const size_t from = (direction == 0 ? step : blocks - 1 - step) * kRowsAtOnce;
           const size_t count = std::min(kRowsAtOnce, rows - from);
-          multiply_rows(first + from, count, weights, output);
-          add_rnn(products_.data() + own - output, weights.outputs(), count, width_, direction,
-                  carried_.data(), x_.data() + (first + from) * width_);
+          stride = multiply_rows(first + from, count, weights, output);
+          add_rnn(products_.data() + own - output, stride, count, width_, direction, carried_.data(),
+                  x_.data() + (first + from) * width_);
         }
       });
     }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "base/interrupts.h"
+#include "model/byte_weights.h"
 #include "model/network.h"
 
 namespace arcwise {
@@ -38,31 +39,67 @@ std::vector<int16_t> divided(std::span<const float> values, double scale) {
   return integers;
 }
 
+// The largest sum of sizes, and the largest size, of each output's weights.
+struct Sizes {
+  std::vector<double> sums, most;
+};
+Sizes sizes_of(std::span<const float> weights, size_t inputs, size_t outputs) {
+  largest(weights);
+  Sizes sizes{std::vector<double>(outputs, 0), std::vector<double>(outputs, 0)};
+  for (size_t i = 0; i < inputs; ++i)
+    for (size_t o = 0; o < outputs; ++o) {
+      const double weight = std::fabs(double{weights[i * outputs + o]});
+      sizes.sums[o] += weight;
+      sizes.most[o] = std::max(sizes.most[o], weight);
+    }
+  return sizes;
+}
+
 // The smallest scale of each output that keeps its weights' sum in bounds, whichever way they are rounded; 0
 // if it has none.
 std::vector<double> output_scales(std::span<const float> weights, size_t inputs, size_t outputs,
                                   double most_sum) {
-  largest(weights);
-  std::vector<double> sums(outputs, 0), most(outputs, 0), scales(outputs);
-  for (size_t i = 0; i < inputs; ++i)
-    for (size_t o = 0; o < outputs; ++o) {
-      const double weight = std::fabs(double{weights[i * outputs + o]});
-      sums[o] += weight;
-      most[o] = std::max(most[o], weight);
-    }
+  const Sizes sizes = sizes_of(weights, inputs, outputs);
+  std::vector<double> scales(outputs);
   const double room = most_sum - static_cast<double>(inputs) / 2;
-  for (size_t o = 0; o < outputs; ++o) scales[o] = std::max(sums[o] / room, most[o] / kMostFactor);
+  for (size_t o = 0; o < outputs; ++o)
+    scales[o] = std::max(sizes.sums[o] / room, sizes.most[o] / kMostFactor);
+  return scales;
+}
+
+// The same for weights in 8 bits, of which those that are multiplied together have to stay in bounds.
+std::vector<double> byte_scales(std::span<const float> weights, size_t inputs, size_t outputs) {
+  std::vector<double> scales = sizes_of(weights, inputs, outputs).most;
+  for (double& scale : scales) scale /= kMostByteWeight;
+  bytes_together(inputs, [&](auto... together) {
+    constexpr double kRoom = kMostByteSum - sizeof...(together) / 2.0;
+    for (size_t o = 0; o < outputs; ++o)
+      scales[o] = std::max(scales[o], (std::fabs(double{weights[together * outputs + o]}) + ...) / kRoom);
+  });
   return scales;
 }
 
 // Appends a matrix and what products with it are to be multiplied with: its scales over that of the result.
+template <class Weight>
 void append(std::span<const float> weights, size_t inputs, size_t outputs, double of_result,
-            std::vector<int16_t>& integers, std::vector<float>& result_scales) {
-  std::vector<double> scales = output_scales(weights, inputs, outputs, kMostWeightSum);
+            std::vector<Weight>& integers, std::vector<float>& result_scales) {
+  std::vector<double> scales;
+  if constexpr (sizeof(Weight) == 1)
+    scales = byte_scales(weights, inputs, outputs);
+  else
+    scales = output_scales(weights, inputs, outputs, kMostWeightSum);
   for (double& scale : scales) scale = positive(scale);
   for (size_t i = 0; i < inputs; ++i)
-    for (size_t o = 0; o < outputs; ++o) integers.push_back(rounded(weights[i * outputs + o] / scales[o]));
+    for (size_t o = 0; o < outputs; ++o)
+      integers.push_back(static_cast<Weight>(rounded(weights[i * outputs + o] / scales[o])));
   for (double scale : scales) result_scales.push_back(static_cast<float>(scale / of_result));
+}
+
+// Of so many bits, as yet empty.
+WeightsOf<PlainVector> weights_of(int bits) {
+  if (bits == 8) return std::vector<int8_t>();
+  if (bits == 16) return std::vector<int16_t>();
+  throw std::invalid_argument("Weights are stored in 8 bits or in 16.");
 }
 
 // Appends a row with as many of its 16 bits as 8 have room for: those of its largest number.
@@ -77,8 +114,14 @@ void append_embedding(std::span<const float> row, double scale, EncoderArrays& a
 
 }  // namespace
 
+ByteWeights to_byte_weights(std::span<const float> weights, size_t inputs, size_t outputs) {
+  ByteWeights bytes;
+  append(weights, inputs, outputs, 1, bytes.weights, bytes.scales);
+  return bytes;
+}
+
 EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
-                             std::span<const uint64_t> keys) {
+                             std::span<const uint64_t> keys, int bits) {
   const auto width = static_cast<size_t>(shape.width);
   EncoderArrays arrays;
   arrays.keys.assign(keys.begin(), keys.end());
@@ -87,9 +130,14 @@ EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& we
     check_interrupts();
     append_embedding(std::span(weights.tokens).subspan(at, width), token_scale, arrays);
   }
+  arrays.encoder_weights = weights_of(bits);
   for (const NetworkWeights::Layer& layer : weights.encoder) {
-    append(layer.weights, static_cast<size_t>(shape.encoder_inputs()),
-           static_cast<size_t>(shape.encoder_outputs()), 1, arrays.encoder_weights, arrays.encoder_scales);
+    std::visit(
+        [&](auto& integers) {
+          append(layer.weights, static_cast<size_t>(shape.encoder_inputs()),
+                 static_cast<size_t>(shape.encoder_outputs()), 1, integers, arrays.encoder_scales);
+        },
+        arrays.encoder_weights);
     largest(layer.bias);
     arrays.encoder_bias.insert(arrays.encoder_bias.end(), layer.bias.begin(), layer.bias.end());
   }
@@ -97,15 +145,21 @@ EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& we
   return arrays;
 }
 
-HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden) {
+HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden,
+                       int bits) {
   if (!std::isfinite(most_hidden) || most_hidden <= 0)
     throw std::invalid_argument("How far hidden units go must be a positive number.");
   const auto width = static_cast<size_t>(shape.width), hidden = static_cast<size_t>(shape.hidden),
              classes = static_cast<size_t>(shape.classes);
   HeadArrays arrays;
   const double hidden_scale = double{most_hidden} * kHiddenMargin / kMostFactor;
-  append(weights.positions, width, static_cast<size_t>(shape.hidden_inputs()), hidden_scale, arrays.positions,
-         arrays.position_scales);
+  arrays.positions = weights_of(bits);
+  std::visit(
+      [&](auto& integers) {
+        append(weights.positions, width, static_cast<size_t>(shape.hidden_inputs()), hidden_scale, integers,
+               arrays.position_scales);
+      },
+      arrays.positions);
   for (const auto* values : {&weights.absent, &weights.extras, &weights.hidden}) largest(*values);
   arrays.absent = divided(weights.absent, hidden_scale);
   arrays.extras = divided(weights.extras, hidden_scale);

@@ -18,11 +18,13 @@ class NetworkModel::Workspace {
   // the same encoder and inputs of words.
   Workspace(const NetworkModel& model, Visits visits, Workspace& other);
 
-  void begin(const Treebank& treebank, size_t /*first*/, size_t last) { encoded_->begin(treebank, last); }
+  void begin(const Treebank& treebank, size_t first, size_t last);
   void sentence(size_t sentence);
   int32_t words() const { return words_; }
-  const Treebank& treebank() const { return encoded_->treebank(); }
+  const Treebank& treebank() const { return *treebank_; }
   const int32_t* score(const TreeView& view);
+  // Of the legal moves, and of some others.
+  const int32_t* score(const TreeView& view, const Legal& legal);
   // Of a task that has many moves, few of which are legal at a time: those in a range.
   const int32_t* score(const LabelView& view, Range moves);
   const uint16_t* columns() const { return model_.places_.data(); }
@@ -37,7 +39,9 @@ class NetworkModel::Workspace {
     uint64_t hash = 0;
     AlignedVector<int32_t> scores;
   };
-  void multiply_batch();
+  // Multiplies the words of a sentence, and of some that come after it, with the weights of every position.
+  void multiply_from(size_t sentence);
+  void multiply_rows(size_t first, size_t count, int16_t* products) const;
   // What a row of the batch comes to at a position.
   const int16_t* at_place(size_t row, size_t position);
   // The hidden units of the state that was looked at last; the scores of all moves there.
@@ -47,9 +51,12 @@ class NetworkModel::Workspace {
   const NetworkModel& model_;
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
-  uint64_t batch_ = 0;                // of the words that were multiplied with the weights of every position
-  AlignedVector<int16_t> at_places_;  // these products, or some of those of a long batch
-  // Of a long batch: the words whose products are there, a block for each slot; a newer one takes it over.
+  const Treebank* treebank_ = nullptr;
+  // The words that were multiplied with the weights of every position: of a batch, rows.
+  uint64_t batch_ = 0;
+  size_t multiplied_ = 0, multiplied_end_ = 0;
+  AlignedVector<int16_t> at_places_;  // these products, or some of those of a long sentence
+  // Of a long one: the words whose products are there, a block for each slot; a newer one takes it over.
   std::vector<size_t> blocks_;
   AlignedVector<int16_t> copies_;  // of the rows that a state looks at
 
@@ -59,6 +66,7 @@ class NetworkModel::Workspace {
   std::vector<const int16_t*> sums_;
   AlignedVector<int16_t> units_;
   AlignedVector<int32_t> scores_;
+  std::vector<PanelRange> panels_;  // of the legal moves
   std::vector<Kept> kept_;
   uint64_t sentences_ = 0;  // so far: states of different ones are different
 };

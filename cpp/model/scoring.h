@@ -22,6 +22,11 @@ template <class W, class View>
 concept ScoresSomeMoves = requires(W& w, const View& view, Range moves) {
   { w.score(view, moves) } -> std::same_as<const int32_t*>;
 };
+// For the legal moves at least, which may take less time than all.
+template <class W, class View>
+concept ScoresLegalMoves = requires(W& w, const View& view, const Legal& legal) {
+  { w.score(view, legal) } -> std::same_as<const int32_t*>;
+};
 template <class W, class View>
 concept ScoresAllMoves = requires(W& w, const View& view) {
   { w.score(view) } -> std::same_as<const int32_t*>;  // valid until the next call
@@ -32,6 +37,27 @@ template <class W, class View>
 concept Scoring = (ScoresAllMoves<W, View> || ScoresSomeMoves<W, View>) && requires(const W& read) {
   { read.columns() } -> std::same_as<const uint16_t*>;  // where in the scores that of each move is
   { read.scale() } -> std::same_as<double>;             // a score times this is the learner's own
+};
+
+struct ScoredMove {
+  int32_t score = 0;
+  MoveId move = -1;
+};
+
+// Ties go to the lowest. The score of move m is at columns[m].
+inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const uint16_t* columns) {
+  ScoredMove best{scores[columns[legal.first()]], legal.first()};
+  for (Range r : legal.ranges())
+    for (MoveId c = r.begin; c < r.end; ++c)
+      if (scores[columns[c]] > best.score) best = {scores[columns[c]], c};
+  return best;
+}
+
+// Of the best move alone, where that can be found without the scores of all.
+template <class W, class View>
+concept FindsBest = requires(W& w, const View& view, const Legal& legal) {
+  { w.finds_best() } -> std::same_as<bool>;
+  { w.best(view, legal) } -> std::same_as<ScoredMove>;
 };
 
 // That of a model which gives no scores, and names the move to be taken.

@@ -26,6 +26,9 @@ constexpr size_t whole_lanes(size_t count) { return (count + kInt16Lanes - 1) / 
 // each two the weights of all outputs.
 class Int16Matrix {
  public:
+  using Factor = int16_t;
+  static constexpr Factor kZero = 0;
+
   Int16Matrix() = default;
   // From [inputs][outputs]; inputs are even, outputs are filled up with zeros to whole lanes.
   Int16Matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs);
@@ -44,11 +47,13 @@ class Int16Matrix {
 };
 
 // Rows to be multiplied, each with what its integers are to be multiplied with to be floats again.
-struct Int16Rows {
-  const int16_t* const* rows;
+template <class Factor>
+struct FactorRows {
+  const Factor* const* rows;
   const float* scales;
   size_t count;
 };
+using Int16Rows = FactorRows<int16_t>;
 
 // out[row][o] = the product times the scales of row and output, plus the bias.
 void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* scales, const float* bias,
@@ -64,17 +69,24 @@ float quantise(const float* x, size_t count, int16_t* out);
 inline constexpr size_t kMostRows = INT32_MAX / (INT16_MAX + 1);
 void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out);
 
+// out = the bias plus the sum of rows, each times its scale, added in the order given.
+void sum_products(const Int16Rows& rows, size_t width, const float* bias, float* out);
+
 // What a layer of the encoder makes of its products `a` (shape.h), added to the words x of one sentence.
 void add_conv(float* a, size_t words, size_t width, float* x);
-// In one direction, 0 or 1, whose products of a word are so far from those of the next, and overwritten. What
-// was carried to its first word becomes what is carried on from its last.
-void add_rnn(float* a, size_t stride, size_t words, size_t width, size_t direction, float* carried, float* x);
+// In one direction, 0 or 1, whose products of a word are so far from those of the next. What was carried to
+// its first word becomes what is carried on from its last.
+void add_rnn(const float* a, size_t stride, size_t words, size_t width, size_t direction, float* carried,
+             float* x);
 
 // relu of the sum of rows. A sum that leaves 16 bits stays at their end: rows are added in the order given.
 void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t* out);
-// scores = hidden units times weights, plus the bias, from one panel up to another. The hidden units are not
-// negative.
+// Panels from one up to another.
+struct PanelRange {
+  size_t first, last;
+};
+// scores = hidden units times weights, plus the bias, of some panels. The hidden units are not negative.
 void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const int32_t* bias, int32_t* scores,
-                     size_t first_panel, size_t last_panel);
+                     std::span<const PanelRange> panels);
 
 }  // namespace arcwise

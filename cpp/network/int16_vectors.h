@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/machine.h"
 #include "network/activations.h"
+#include "network/dispatch.h"
 #include "network/int16_kernels.h"
 
 #if defined(ARCWISE_X86)
@@ -39,7 +39,7 @@ inline int16_t to_int16(float x) {
 
 struct Portable {
   // The sums of so many rows with so many panels fit the registers.
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   using Eight [[gnu::vector_size(16)]] = int16_t;
   using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
@@ -57,10 +57,11 @@ struct Portable {
   }
 
   // sums[panel][row][lane] = the product of a row with a panel.
-  static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
+  static void dot(const int16_t* const* rows, const Int16Matrix& weights, size_t p, int32_t* sums) {
+    const int16_t* panel = weights.panel(p);
     for (size_t r = 0; r < kRowsAtOnce; ++r) {
       int32_t products[kPair] = {};
-      for (size_t k = 0; k < inputs; k += 2) add(rows[r] + k, panel + k * kInt16Lanes, products);
+      for (size_t k = 0; k < weights.inputs(); k += 2) add(rows[r] + k, panel + k * kInt16Lanes, products);
       for (size_t i = 0; i < kInt16Lanes; ++i)
         sums[r * kInt16Lanes + i] = products[2 * i] + products[2 * i + 1];
     }
@@ -72,21 +73,30 @@ struct Portable {
       out[i] = to_int16(static_cast<float>(sums[i]) * scale * scales[i]);
   }
 
-  // kInt16Lanes of the sum of rows from a column on, relu.
+  // So many lanes of the sum of rows from a column on, relu.
+  template <size_t lanes>
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    for (size_t half = 0; half < kInt16Lanes; half += 8) {
+    for (size_t part = 0; part < lanes; part += 8) {
       Eight sum = {};
       for (size_t r = 0; r < count; ++r) {
         Eight row;
-        std::memcpy(&row, rows[r] + column + half, sizeof row);
+        std::memcpy(&row, rows[r] + column + part, sizeof row);
         const Eight wrapped = (Eight)((UnsignedEight)sum + (UnsignedEight)row);
         // A sum whose sign is neither the one's nor the other's has left the range.
         const Eight outside = ((sum ^ wrapped) & (row ^ wrapped)) >> 15;
         sum = (outside & ((sum >> 15) ^ INT16_MAX)) | (~outside & wrapped);
       }
       sum &= ~(sum >> 15);
-      std::memcpy(out + half, &sum, sizeof sum);
+      std::memcpy(out + part, &sum, sizeof sum);
     }
+  }
+
+  // Of kInt16Lanes hidden units, a bit for each two of which one is not 0.
+  static uint8_t active_pairs(const int16_t* hidden) {
+    unsigned active = 0;
+    for (unsigned pair = 0; pair < kInt16Lanes / 2; ++pair)
+      active |= static_cast<unsigned>((hidden[2 * pair] | hidden[2 * pair + 1]) != 0) << pair;
+    return static_cast<uint8_t>(active);
   }
 
   // scores[panel][lane] += the products of some pairs of hidden units with N panels.
@@ -103,10 +113,10 @@ struct Portable {
 
 #if defined(ARCWISE_X86)
 
-#define ARCWISE_WIDE __attribute__((target("avx2")))
+#define ARCWISE_WIDE __attribute__((target(ARCWISE_AVX2_TARGET)))
 
 struct Avx2 {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   ARCWISE_WIDE static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
@@ -119,8 +129,10 @@ struct Avx2 {
     return _mm256_set1_epi32(both);
   }
 
-  ARCWISE_WIDE static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
+  ARCWISE_WIDE static void dot(const int16_t* const* rows, const Int16Matrix& weights, size_t p,
                                int32_t* sums) {
+    const int16_t* panel = weights.panel(p);
+    const size_t inputs = weights.inputs();
     __m256i low[kRowsAtOnce] = {}, high[kRowsAtOnce] = {};
     const int16_t* x[kRowsAtOnce];
     std::copy_n(rows, kRowsAtOnce, x);
@@ -152,10 +164,20 @@ struct Avx2 {
     store(out, _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0b11011000));
   }
 
+  template <size_t lanes>
   ARCWISE_WIDE static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    __m256i sum = _mm256_setzero_si256();
-    for (size_t r = 0; r < count; ++r) sum = _mm256_adds_epi16(sum, load(rows[r] + column));
-    store(out, _mm256_max_epi16(sum, _mm256_setzero_si256()));
+    constexpr size_t kVectors = lanes / kInt16Lanes;
+    __m256i sum[kVectors] = {};
+    for (size_t r = 0; r < count; ++r)
+      for (size_t v = 0; v < kVectors; ++v)
+        sum[v] = _mm256_adds_epi16(sum[v], load(rows[r] + column + v * kInt16Lanes));
+    for (size_t v = 0; v < kVectors; ++v)
+      store(out + v * kInt16Lanes, _mm256_max_epi16(sum[v], _mm256_setzero_si256()));
+  }
+
+  ARCWISE_WIDE static uint8_t active_pairs(const int16_t* hidden) {
+    const __m256i zeros = _mm256_cmpeq_epi32(load(hidden), _mm256_setzero_si256());
+    return static_cast<uint8_t>(~_mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
   }
 
   template <size_t N>
@@ -175,12 +197,11 @@ struct Avx2 {
   }
 };
 
-#define ARCWISE_AVX512_TARGET "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"
 #define ARCWISE_WIDEST __attribute__((target(ARCWISE_AVX512_TARGET)))
 
 // A panel's weights of two inputs are one vector, and products are added to sums in one step.
 struct Avx512 : Avx2 {
-  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2, kHiddenAtOnce = 2 * kInt16Lanes;
+  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2;
 
   ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
   ARCWISE_WIDEST static void store(void* to, __m512i v) { _mm512_storeu_si512(to, v); }
@@ -190,8 +211,10 @@ struct Avx512 : Avx2 {
     return _mm512_set1_epi32(both);
   }
 
-  ARCWISE_WIDEST static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs,
+  ARCWISE_WIDEST static void dot(const int16_t* const* rows, const Int16Matrix& weights, size_t p,
                                  int32_t* sums) {
+    const int16_t* panel = weights.panel(p);
+    const size_t inputs = weights.inputs();
     __m512i low[kRowsAtOnce] = {}, high[kRowsAtOnce] = {};
     const int16_t* x[kRowsAtOnce];
     std::copy_n(rows, kRowsAtOnce, x);
@@ -218,11 +241,20 @@ struct Avx512 : Avx2 {
     Avx2::store(out, _mm512_cvtepi32_epi16(rounded));
   }
 
+  template <size_t lanes>
   ARCWISE_WIDEST static void sum_hidden(const int16_t* const* rows, size_t count, size_t column,
                                         int16_t* out) {
-    __m512i sum = _mm512_setzero_si512();
-    for (size_t r = 0; r < count; ++r) sum = _mm512_adds_epi16(sum, load(rows[r] + column));
-    store(out, _mm512_max_epi16(sum, _mm512_setzero_si512()));
+    constexpr size_t kOfVector = 2 * kInt16Lanes, kVectors = lanes / kOfVector;
+    if constexpr (kVectors == 0) {
+      Avx2::sum_hidden<lanes>(rows, count, column, out);
+    } else {
+      __m512i sum[kVectors] = {};
+      for (size_t r = 0; r < count; ++r)
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[v] = _mm512_adds_epi16(sum[v], load(rows[r] + column + v * kOfVector));
+      for (size_t v = 0; v < kVectors; ++v)
+        store(out + v * kOfVector, _mm512_max_epi16(sum[v], _mm512_setzero_si512()));
+    }
   }
 
   template <size_t N>
@@ -245,7 +277,7 @@ struct Avx512 : Avx2 {
 #if defined(ARCWISE_NEON)
 
 struct Neon {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kHiddenAtOnce = kInt16Lanes;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
 
   // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {
@@ -259,11 +291,12 @@ struct Neon {
     }
   }
 
-  static void dot(const int16_t* const* rows, const int16_t* panel, size_t inputs, int32_t* sums) {
+  static void dot(const int16_t* const* rows, const Int16Matrix& weights, size_t p, int32_t* sums) {
+    const int16_t* panel = weights.panel(p);
     int32x4_t sum[kRowsAtOnce][4];
     for (auto& of_row : sum)
       for (int32x4_t& s : of_row) s = vdupq_n_s32(0);
-    for (size_t k = 0; k < inputs; k += 2)
+    for (size_t k = 0; k < weights.inputs(); k += 2)
       for (size_t r = 0; r < kRowsAtOnce; ++r)
         add(rows[r][k], rows[r][k + 1], panel + k * kInt16Lanes, sum[r]);
     for (size_t r = 0; r < kRowsAtOnce; ++r)
@@ -274,13 +307,16 @@ struct Neon {
     Portable::round(sums, scale, scales, out);
   }
 
+  template <size_t lanes>
   static void sum_hidden(const int16_t* const* rows, size_t count, size_t column, int16_t* out) {
-    for (size_t half = 0; half < kInt16Lanes; half += 8) {
-      int16x8_t sum = vdupq_n_s16(0);
-      for (size_t r = 0; r < count; ++r) sum = vqaddq_s16(sum, vld1q_s16(rows[r] + column + half));
-      vst1q_s16(out + half, vmaxq_s16(sum, vdupq_n_s16(0)));
-    }
+    int16x8_t sum[lanes / 8];
+    for (int16x8_t& s : sum) s = vdupq_n_s16(0);
+    for (size_t r = 0; r < count; ++r)
+      for (size_t v = 0; v < lanes / 8; ++v) sum[v] = vqaddq_s16(sum[v], vld1q_s16(rows[r] + column + 8 * v));
+    for (size_t v = 0; v < lanes / 8; ++v) vst1q_s16(out + 8 * v, vmaxq_s16(sum[v], vdupq_n_s16(0)));
   }
+
+  static uint8_t active_pairs(const int16_t* hidden) { return Portable::active_pairs(hidden); }
 
   template <size_t N>
   static void score(const int16_t* hidden, const uint16_t* pairs, size_t count, const int16_t* panel,
@@ -296,5 +332,17 @@ struct Neon {
 };
 
 #endif
+
+struct Int16Kinds {
+  using Portable = arcwise::Portable;
+#if defined(ARCWISE_X86)
+  using Avx2 = arcwise::Avx2;
+  using AvxVnni = arcwise::Avx2;
+  using Avx512 = arcwise::Avx512;
+#elif defined(ARCWISE_NEON)
+  using Neon = arcwise::Neon;
+  using NeonDot = arcwise::Neon;
+#endif
+};
 
 }  // namespace arcwise

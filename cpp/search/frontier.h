@@ -13,20 +13,6 @@
 
 namespace arcwise {
 
-struct ScoredMove {
-  int32_t score = 0;
-  MoveId move = -1;
-};
-
-// Ties go to the lowest. The score of move m is at columns[m].
-inline ScoredMove best_legal(const Legal& legal, const int32_t* scores, const uint16_t* columns) {
-  ScoredMove best{scores[columns[legal.first()]], legal.first()};
-  for (Range r : legal.ranges())
-    for (MoveId c = r.begin; c < r.end; ++c)
-      if (scores[columns[c]] > best.score) best = {scores[columns[c]], c};
-  return best;
-}
-
 // Scores a site.
 template <Task T, class S>
 ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, const Legal& legal,
@@ -36,9 +22,13 @@ ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, co
   if constexpr (Choosing<S, typename T::View>) {
     return {0, scoring.choose(task.moves(), view, legal)};
   } else {
+    if constexpr (FindsBest<S, typename T::View>)
+      if (!watch && scoring.finds_best()) return scoring.best(view, legal);
     const int32_t* scores;
     if constexpr (kIsNarrow<T> && ScoresSomeMoves<S, typename T::View>)
       scores = scoring.score(view, legal.extent());
+    else if constexpr (ScoresLegalMoves<S, typename T::View>)
+      scores = scoring.score(view, legal);
     else
       scores = scoring.score(view);
     const ScoredMove best = best_legal(legal, scores, scoring.columns());

@@ -84,6 +84,14 @@ class Moves {
     return {};
   }
 
+  // Those of each group that has any.
+  std::vector<Range> groups() const {
+    std::vector<Range> ranges;
+    for (const auto& [group, range] : groups_)
+      if (range.size() > 0) ranges.push_back(range);
+    return ranges;
+  }
+
   int32_t completion() const { return completion_; }
 
   MoveId size() const { return static_cast<MoveId>(moves_.size()); }

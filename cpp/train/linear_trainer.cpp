@@ -15,7 +15,9 @@ class LinearTrainer final : public Trainer {
                 const typename Learner::Options& learner, const LinearTrainerOptions& linear, TrainingSet set)
       : Trainer(options, std::move(set)),
         system_(std::move(system)),
-        moves_(system_->moves()),
+        moves_(system_->moves().size()),
+        classes_(linear.perceptron.classes),
+        most_lines_(linear.compact_lines.value_or(0)),
         templates_(linear.templates),
         learner_(learner) {
     if constexpr (std::is_same_v<Learner, Perceptron>)
@@ -24,8 +26,16 @@ class LinearTrainer final : public Trainer {
   }
 
   LearntModels learnt() const override {
+    const auto fill = [&](auto& builder) {
+      learner_.each_weight([&](uint64_t key, MoveId move, float weight) { builder.add(key, move, weight); });
+    };
+    if (!classes_.empty()) {
+      CompactBuilder builder(classes_);
+      fill(builder);
+      return one_model(to_parts(builder.build(most_lines_)));
+    }
     LinearBuilder builder(moves_);
-    learner_.each_weight([&](uint64_t key, MoveId move, float weight) { builder.add(key, move, weight); });
+    fill(builder);
     return one_model(to_parts(builder.build()));
   }
   std::optional<std::vector<Weight>> weights() const override {
@@ -75,7 +85,8 @@ class LinearTrainer final : public Trainer {
     if (keys.size() != sizes.size())
       throw std::invalid_argument("The checkpoint does not belong to this training set.");
     for (const Entry& e : entries) {
-      if (e.move >= moves_) throw std::invalid_argument("The checkpoint is damaged: no such move.");
+      if (e.move >= moves_ + static_cast<MoveId>(classes_.size()))
+        throw std::invalid_argument("The checkpoint is damaged: no such move.");
       if (!Learner::is_sound(e))
         throw std::invalid_argument("The checkpoint is damaged: a weight is out of range.");
     }
@@ -87,6 +98,8 @@ class LinearTrainer final : public Trainer {
 
   const std::unique_ptr<SystemTraining> system_;
   const MoveId moves_;
+  const MoveClasses classes_;  // of a compact model
+  const size_t most_lines_;    // of its table
   const Templates templates_;
   Learner learner_;
   std::unique_ptr<OnlineTraining> training_;
@@ -100,6 +113,15 @@ void check_linear(const LinearTrainerOptions& o) {
   if (!(o.lambda.value_or(0) >= 0)) refuse("The penalty (lambda) must not be negative.");
   if (o.perceptron.step < 1) refuse("The rate of an update is too small: choose one of at least 0.001.");
   if (!(a.cutoff >= 0 && a.cutoff < 1)) refuse("The gradient cutoff must be at least 0 and below 1.");
+  if (!o.compact_lines) return;
+  if (o.learner != Perceptron::kName)
+    refuse("Only the perceptron makes compact models: choose that learner.");
+  if (o.beam) refuse("A compact model is trained without a beam: leave out one of compact and train_beam.");
+  if (*o.compact_lines < 1 || *o.compact_lines > UINT32_MAX)
+    refuse("The table of a compact model has an impossible size.");
+  if (o.templates.size() > CompactScorer::kMostFeatures)
+    refuse("A compact model has at most " + std::to_string(CompactScorer::kMostFeatures) +
+           " feature templates, and there are " + std::to_string(o.templates.size()) + ".");
 }
 
 template <class Learner>
@@ -121,10 +143,11 @@ void check_beam(const BeamTrainingOptions& o) {
 
 }  // namespace
 
-std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const LinearTrainerOptions& linear,
+std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, LinearTrainerOptions linear,
                                          TrainingSet set) {
   check_linear(linear);
   auto system = system_training(options.system, set);
+  if (linear.compact_lines) linear.perceptron.classes = MoveClasses(system->moves());
   if (linear.beam) {
     if (linear.learner != Perceptron::kName)
       throw std::invalid_argument(

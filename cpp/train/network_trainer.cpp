@@ -119,7 +119,9 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
   return embedded;
 }
 
-MoveParts parts_of(const Tagset& tagset) { return {tagset.part_count(), tagset.parts()}; }
+NetworkMoves moves_of(const Tagset& tagset) {
+  return {.is_narrow = kIsNarrow<Tagging>, .parts = tagset.part_count(), .parts_of = tagset.parts()};
+}
 
 // A task that is learnt along with another, from the words that the other's network has encoded.
 class TagHead {
@@ -140,7 +142,7 @@ class TagHead {
     shape_.classes = task_.moves().size();
     learner_ = std::make_unique<NetworkLearner>(shape_, tagger.network.learning, std::move(inputs),
                                                 std::vector<int32_t>{}, PretrainedVectors{},
-                                                parts_of(*tagset_), mix(options.seed + 2));
+                                                moves_of(*tagset_), mix(options.seed + 2));
   }
 
   NetworkLearner& learner() { return *learner_; }
@@ -152,7 +154,7 @@ class TagHead {
   class Part {
    public:
     explicit Part(const TagHead& head)
-        : head_(head), training_(head.task_, head.how_), shard_(*head.learner_, true) {}
+        : head_(head), training_(head.task_, head.how_), shard_(*head.learner_) {}
     NetworkShard& shard() { return shard_; }
 
     // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach.
@@ -191,8 +193,7 @@ struct NetworkTask {
   std::function<std::unique_ptr<MiniBatchTraining>()> training;
   MoveId moves = 0;
   int32_t labels = 0;  // that the network may see of words that came before
-  bool is_narrow = false;
-  MoveParts parts{};
+  NetworkMoves of_moves{};
   const char* model = kParserModel;  // what it is called
 };
 
@@ -207,11 +208,11 @@ class NetworkTrainer final : public Trainer {
         shape_(shape),
         batch_(network.learning.batch),
         epochs_(network.epochs),
-        threads_(network.threads),
+        threads_(std::min(network.threads, static_cast<int>(kShards))),
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, task.parts, mix(options.seed + 1)),
+                 network.vectors, task.of_moves, mix(options.seed + 1)),
         tags_(std::move(tags)) {
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
@@ -233,7 +234,7 @@ class NetworkTrainer final : public Trainer {
   // A part of a batch, with all that a thread needs to work on it.
   struct Part {
     Part(const NetworkTask& task, const NetworkLearner& learner, const TagHead* head)
-        : training(task.training()), shard(learner, task.is_narrow) {
+        : training(task.training()), shard(learner) {
       if (head) tags.emplace(*head);
     }
     const std::unique_ptr<MiniBatchTraining> training;
@@ -261,8 +262,8 @@ class NetworkTrainer final : public Trainer {
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const Random before = random_;
     const size_t taken = share(sentences);
-    learner_.prepare();
-    if (tags_) tags_->learner().prepare();
+    learner_.prepare(threads_);
+    if (tags_) tags_->learner().prepare(threads_);
     try {
       share_work(threads_, kShards, [&](size_t p) { parts_[p]->run(treebank_, static_cast<int>(epoch())); });
     } catch (...) {
@@ -279,8 +280,8 @@ class NetworkTrainer final : public Trainer {
       if (part->tags) of_tags.push_back(&part->tags->shard());
     }
     const double done = static_cast<double>(seen_) / static_cast<double>(set_.words * epochs_);
-    learner_.step(shards, done);
-    if (tags_) tags_->learner().step(of_tags, done);
+    learner_.step(shards, done, threads_);
+    if (tags_) tags_->learner().step(of_tags, done, threads_);
     return taken;
   }
 
@@ -402,7 +403,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   }
   const std::shared_ptr<const SystemTraining> system = system_training(options.system, set);
   const NetworkTask task{.training = [&] { return system->mini_batches(options); },
-                         .moves = system->moves(),
+                         .moves = system->moves().size(),
                          .labels = static_cast<int32_t>(set.labels.size())};
   task.training();  // refuses a system that no network can learn
   check(options, system->facts(), true);
@@ -421,8 +422,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
       .training = [&] { return std::make_unique<MiniBatchTrainingOf<Tagging>>(tagging, options); },
       .moves = tagset->size(),
       .labels = tagset->tags(),
-      .is_narrow = kIsNarrow<Tagging>,
-      .parts = parts_of(*tagset),
+      .of_moves = moves_of(*tagset),
       .model = kTaggerModel};
   return make_trainer(task, options, network, treebank, set.training);
 }

@@ -62,7 +62,7 @@ class SystemTraining {
   virtual ~SystemTraining() = default;
 
   virtual SystemFacts facts() const = 0;
-  virtual MoveId moves() const = 0;
+  virtual const Moves& moves() const = 0;
 
   // Throw std::invalid_argument if the system cannot be trained like this. What is given must stay where it
   // is.

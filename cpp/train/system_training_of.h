@@ -57,7 +57,7 @@ class SystemTrainingOf final : public SystemTraining {
   explicit SystemTrainingOf(const T& task) : task_(task) {}
 
   SystemFacts facts() const override { return facts_of(task_); }
-  MoveId moves() const override { return task_.moves().size(); }
+  const Moves& moves() const override { return task_.moves(); }
 
   std::unique_ptr<OnlineTraining> online(LinearLearners::Pointer learner, const Templates& templates,
                                          const OracleAndPolicy& how) const override {

@@ -32,6 +32,7 @@ struct LinearTrainerOptions {
   AdagradRda::Options adagrad;
   std::optional<BeamTrainingOptions> beam;  // the perceptron's; none: greedily, by the policy
   std::optional<double> lambda;  // adagrad's; none: 1 / (20 * words in the training set), as in Goldberg 2013
+  std::optional<size_t> compact_lines;  // of the table of a compact model, at most; none: it is not compact
 };
 
 struct NetworkTrainerOptions {
@@ -100,7 +101,7 @@ class Trainer {
   virtual ~Trainer() = default;
 
   // Throw std::invalid_argument if the oracle, policy, learner and system do not go together.
-  static std::unique_ptr<Trainer> create(const TrainerOptions& options, const LinearTrainerOptions& linear,
+  static std::unique_ptr<Trainer> create(const TrainerOptions& options, LinearTrainerOptions linear,
                                          TrainingSet set);
   static std::unique_ptr<Trainer> create(const TrainerOptions& options, const NetworkTrainerOptions& network,
                                          const Treebank& treebank, TrainingSet set,

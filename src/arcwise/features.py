@@ -122,7 +122,7 @@ ANY_LAYOUT = _Layout(
 )
 """Of a left-to-right system that has none of its own: arcs may join the words next to each other."""
 
-SETS = ("zn2011", "default", "l2s")
+SETS = ("zn2011", "default", "turbo", "l2s")
 
 
 def _pair(a: str, b: str) -> Iterator[str]:
@@ -225,6 +225,16 @@ def _spelling(at: _Layout) -> Iterator[str]:
     yield f"{at.behind[0]}.suffix1 {a}.suffix1 {b}.suffix1"
 
 
+def _turbo(at: _Layout) -> Iterator[str]:
+    """What is left of zn2011 without what costs a compact model more time than it is worth: forms together
+    with what the tree so far or the distance says, and forms and heads that are far away."""
+    far = f"{at.left}hh"
+    for line in _zn2011(at):
+        of_tree = any(said in line for said in ("distance", "-count", "-labels"))
+        if not (("form" in line and of_tree) or line.endswith("2.form") or line.startswith(far)):
+            yield line
+
+
 def _l2s(at: _Layout) -> Iterator[str]:
     """Chang et al. 2015, Table 3: form and tag of each place, alone, by two and by three; the label too of
     dependents. In a list of neighbours the left one is s1 and the right one b1."""
@@ -274,10 +284,10 @@ def builtin(name: str, system: str | System, columns: Collection[str] = COLUMNS)
     if name not in SETS:
         raise FeatureError(f"There is no feature set called '{name}': choose {_names(SETS)}, or give a file.")
     layout = LAYOUTS.get(names.features_of(system) or "", ANY_LAYOUT)
-    lines = list(_l2s(layout) if name == "l2s" else _zn2011(layout))
+    lines = list({"l2s": _l2s, "turbo": _turbo}.get(name, _zn2011)(layout))
+    if name in ("default", "turbo") and {"upos", "xpos"} <= set(columns):
+        lines += _both_tags(layout)
     if name == "default":
-        if {"upos", "xpos"} <= set(columns):
-            lines += _both_tags(layout)
         for part in (_morphology, _lemmas, _spelling):
             lines += part(layout)
     return resolve(lines, columns)

@@ -3,7 +3,7 @@
     8 bytes   the magic number, ``arcwise`` and a line feed
     8 bytes   the length of the header, little-endian
     header    JSON, filled up with blanks:
-              ``{"format": 5, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
+              ``{"format": 6, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
     4 bytes   the CRC-32C of all before them, little-endian
     arrays    each at the next multiple of 64 bytes from the start of the file, with zeros before it, in the
               order of their offsets; the file ends where the last one does
@@ -23,6 +23,7 @@ reader in `READERS`, and files of every kind in tests/golden/models.
     3       CRC-32C of the header and of every array; what lies between arrays must be 0           yes
     4       the encoder that a parser and a tagger share is a component, named in their headers    yes
     5       a parser's options are nested: those of its system, of its policy and of its learner   yes
+    6       what words are multiplied with in networks in 8 bits, before in 16                     yes
     ======  =====================================================================================  ====
 """
 
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"arcwise\n"
-FORMAT = 5
+FORMAT = 6
 PIPELINE = "pipeline"
 """The kind of a file that holds several components."""
 ENCODER = "encoder"
@@ -556,6 +557,7 @@ READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {
     3: _read_format_3,
     4: _read_format_4,
     5: _read_format_5,
+    6: _read_format_5,
 }
 """How a file's header and content become what the newest format has, given where the header ends. A reader is
 never taken away."""

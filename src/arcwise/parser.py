@@ -140,6 +140,7 @@ class Parser(Stored):
         try:
             learner = info.learner
             self.encoder = encoder or learner.encoder(info, self._arrays)
+            self._model = learner.model(info, self._arrays, self.encoder)
             self._core = _core.Parser(
                 **names.for_the_core(options.system.name),
                 root_first=options.system.root == "first",
@@ -151,7 +152,7 @@ class Parser(Stored):
                 completion=info.completion,
                 scheme=options.system.scheme,
                 probabilistic=learner.probabilistic,
-                model=learner.model(info, self._arrays, self.encoder),
+                model=self._model,
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error

@@ -30,7 +30,7 @@ Examples:
 def features(name: str, system: str) -> None:
     """Print the templates of a feature set, to read or to start your own from.
 
-    NAME is default, zn2011 (Zhang & Nivre 2011) or l2s (Chang et al. 2015); a
+    NAME is default, zn2011 (Zhang & Nivre 2011), turbo or l2s (Chang et al. 2015); a
     FILE of templates is checked and printed without its comments. A template
     is a line of atoms, such as 'S0.form N0.upos': the word on top of the stack
     together with the tag of the next one. The attribute 'tag' is XPOS, or UPOS

@@ -175,7 +175,8 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     default="default",
     show_default=True,
     common=True,
-    help="Options that go together: fast is a network that parses faster. Other options win over it.",
+    help="Options that go together: fast is a network that parses faster, turbo a compact perceptron that "
+    "parses fastest. Other options win over it.",
 )
 @flags_of(*_PARSER, leave_out=("leave_out",))
 @_option(

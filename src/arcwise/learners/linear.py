@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from arcwise.parser import ModelInfo
 
 ARRAYS = ("lines", "lists", "dense", "wide", "columns")
+COMPACT_ARRAYS = (*ARRAYS, "table", "begins")
+"""The table of classes, where each begins, and the arrays above of moves that share one."""
 _TITLES = {"perceptron": "averaged perceptron", "adagrad": "AdaGrad-RDA"}
 
 
@@ -62,6 +64,13 @@ class Linear(Templates):
     def _beam(options: ParserOptions) -> BeamTrainingOptions | None:
         return getattr(options.learner, "beam", None)
 
+    @staticmethod
+    def _compact(options: ParserOptions) -> int | None:
+        return getattr(options.learner, "compact", None)
+
+    def _arrays(self, options: ParserOptions) -> tuple[str, ...]:
+        return ARRAYS if self._compact(options) is None else COMPACT_ARRAYS
+
     def beam_of(self, options: ParserOptions) -> int | None:
         beam = self._beam(options)
         return None if beam is None else beam.width
@@ -69,6 +78,10 @@ class Linear(Templates):
     def requirements(self, options: ParserOptions) -> Iterator[tuple[bool, str]]:
         if self._beam(options) is None:
             return
+        yield (
+            self._compact(options) is None,
+            "A compact model is trained without a beam: leave out one of compact and train_beam.",
+        )
         system = names.system(options.system.name)
         yield (
             system.left_to_right,
@@ -107,23 +120,24 @@ class Linear(Templates):
             **{name: value for name, value in adagrad.to_dict().items() if name != "features"},
             **with_beam,
             update_rate=run.rate,
+            compact=self._compact(run.options),
         )
 
     def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         own = learnt["parser"]
-        arrays = {name: own[name] for name in ARRAYS}
+        arrays = {name: own[name] for name in self._arrays(options)}
         return Frozen(arrays, own["features"], own["weights"], own["scale"])
 
     def model(
         self, info: ModelInfo, arrays: Mapping[str, Array], encoder: Encoder | None
     ) -> _core.LinearModel:
-        own = {name: Arrays.of(arrays).raw(name) for name in ARRAYS}
+        own = {name: Arrays.of(arrays).raw(name) for name in self._arrays(info.options)}
         return _core.LinearModel(templates=info.templates, scale=info.scale, **own)
 
     def in_brief(self, options: ParserOptions) -> str:
         own = options.learner
         if not isinstance(own, AdaGradOptions):
-            return self.title
+            return self.title if self._compact(options) is None else f"{self.title}, compact"
         penalty = "" if own.penalty is None else f", penalty {own.penalty:g}"
         return f"{self.title} (alpha {own.alpha:g}, rho {own.rho:g}{penalty}, cutoff {own.cutoff:g})"
 

@@ -72,9 +72,10 @@ class Network(Learner):
         """What the network looks like and how it learns, as the core has it."""
         o, vectors = run.options, run.inputs.vectors
         assert o.epochs is not None and o.network.shown_tags is not None
+        learning = network.learning(o.network, run.treebank.word_count)
         return _core.NetworkOptions(
             **(run.inputs.network or {}),
-            **network.learning(o.network, run.treebank.word_count),
+            **{**learning, **(network.UPDATE if run.alone else {})},
             epochs=o.epochs,
             threads=run.threads,
             vectors=None if vectors is None else vectors.values.ravel(),
@@ -82,7 +83,6 @@ class Network(Learner):
             tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
-            **(network.UPDATE if run.alone else {}),
             **more,
         )
 

@@ -77,6 +77,8 @@ def combined(
     # Options of a learner go to the one that is chosen, wherever that was said.
     if "learner" not in given and isinstance(stored, Mapping) and "name" in stored:
         given["learner"] = stored["name"]
+    elif "learner" not in given and "learner" in PRESETS[preset]:
+        given["learner"] = PRESETS[preset]["learner"]
     elif "learner" not in given and "system" not in given and isinstance(own.get("system"), Mapping):
         given["system"] = own["system"].get("name", "arc-eager")
     layers = [in_parts(PRESETS[preset])] if PRESETS[preset] else []

@@ -66,8 +66,8 @@ class TemplateFields(Options):
 
     features: str = option(
         "default",
-        "A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features'). The learner "
-        "l2s has that of its name by default.",
+        "A feature set: default, zn2011, turbo, l2s, or a file of templates (see 'arcwise features'). The "
+        "learner l2s has that of its name by default.",
         metavar="NAME|FILE",
     )
 
@@ -78,6 +78,16 @@ class PerceptronOptions(Named, TemplateFields):
 
     name = "perceptron"
 
+    compact: int | None = option(
+        None,
+        "Freeze the perceptron's weights in 8 bits into a table of so many MiB, in which rare labels share a "
+        "class: parses several times as fast.",
+        least=1,
+        most=1024,
+        must="The table of a compact model takes from 1 to 1024 MiB.",
+        metavar="MIB",
+        unset="16 bits, a class for every label",
+    )
     beam: BeamTrainingOptions | None = part(
         BeamTrainingOptions, "How it is trained with a beam.", default=lambda: None, unset="greedily"
     )
@@ -130,7 +140,7 @@ class L2sOptions(Named, TemplateFields):
 
     features: str = option(
         "l2s",
-        "A feature set: default, zn2011, l2s, or a file of templates (see 'arcwise features').",
+        "A feature set: default, zn2011, turbo, l2s, or a file of templates (see 'arcwise features').",
         metavar="NAME|FILE",
     )
     algorithm: str | None = option(

@@ -31,6 +31,7 @@ COLUMNS = ("lemma", "upos", "xpos", "feats")
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "fast": {"encoder": "rnn", "layers": 1, "width": 48, "hidden": 64},
+    "turbo": {"learner": "perceptron", "features": "turbo", "compact": 8},
 }
 """Options that go together, by name."""
 

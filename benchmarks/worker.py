@@ -1,0 +1,90 @@
+"""What is measured in a process of its own, by whichever arcwise is on PYTHONPATH, old ones too.
+
+    python worker.py TASK MODEL FILE ROUNDS
+
+Prints what it found as JSON: CPU seconds and those of the clock, without loading, the best of some rounds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import arcwise
+from arcwise import Treebank
+
+
+def documents(model: Any, path: Path, rounds: int) -> dict[str, Any]:
+    """Raw text to documents, a paragraph each."""
+    texts = path.read_text(encoding="utf-8").split("\n\n")
+
+    def run() -> None:
+        for _ in model.pipe(texts):
+            pass
+
+    return timed(run, rounds)
+
+
+def trees(model: Any, path: Path, rounds: int, **how: Any) -> dict[str, Any]:
+    """CoNLL-U in memory to heads and labels."""
+    text = path.read_bytes()
+    given = Treebank.from_string(text)
+    parser = getattr(model, "parser", model)
+
+    def run() -> None:
+        parser._core.parse(Treebank.from_string(text, check_trees=False)._core, **how)
+
+    las = arcwise.evaluate(given, parser.parse(given, **how), conll18=False).attachment.las
+    return {**timed(run, rounds), "words": given.word_count, "las": las}
+
+
+def beam(model: Any, path: Path, rounds: int) -> dict[str, Any]:
+    return trees(model, path, rounds, beam=8)
+
+
+def components(model: Any, path: Path, rounds: int) -> dict[str, Any]:
+    """Microseconds a word of what a run from raw text is made of."""
+    text = path.read_bytes()
+    parsed: list[Treebank] = []
+    segmented = model.segmenter.segment(text)
+
+    def microseconds(run: Callable[[], object]) -> float:
+        return 1e6 * timed(run, rounds)["cpu"] / segmented.word_count
+
+    together = microseconds(lambda: parsed.append(model.parse(segmented, tags="new")))
+    tagging = microseconds(lambda: model.tagger.tag(segmented))
+    return {
+        "segmentation": microseconds(lambda: model.segmenter.segment(text)),
+        "encoder, tags, lemmas": tagging,
+        "parsing": together - tagging,
+        "writing": microseconds(lambda: parsed[0].to_bytes()),
+    }
+
+
+def timed(run: Callable[[], object], rounds: int) -> dict[str, Any]:
+    found = []
+    for _ in range(rounds):
+        cpu, wall = time.process_time(), time.perf_counter()
+        run()
+        found.append((time.process_time() - cpu, time.perf_counter() - wall))
+    return dict(zip(("cpu", "wall"), map(min, zip(*found, strict=True)), strict=True))
+
+
+def train(preset: str, path: Path, output: str) -> None:
+    arcwise.Parser.train(path, options=arcwise.ParserOptions.preset(preset)).save(output)
+
+
+if __name__ == "__main__":
+    task, model, file, last = sys.argv[1:]
+    if task == "train":
+        train(model, Path(file), last)
+    else:
+        own = {"documents": documents, "trees": trees, "beam": beam, "components": components}[task]
+        values = own(arcwise.load(model), Path(file), int(last))
+        rate = getattr(arcwise._core, "cache_hit_rate", None)
+        values["cache_hits"] = None if rate is None else rate()
+        print(json.dumps(values))
