@@ -454,14 +454,13 @@ def test_segmenting_refuses():
             max_words=max_words,
             ranges=False,
             whole=True,
-            source="text",
         )
 
     assert segment()[1] == 8
     for words in (0, -1, -MOST):
         with pytest.raises(ValueError):
             segment(max_words=words)
-    for text in (b"\xff\xfe", b"\xe2\x82", b"\xed\xa0\x80"):
+    for text in (b"\xff\xfe", b"\xe2\x82", b"\xed\xa0\x80", b"so\0"):
         with pytest.raises(ValueError, match="UTF-8"):
             segment(text)
 
