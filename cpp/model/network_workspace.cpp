@@ -13,7 +13,7 @@ constexpr size_t kKeptStates = 1 << 10;
 // Words whose products are kept of a very long sentence, in blocks that are made at once.
 constexpr size_t kBlock = 96, kBlocks = 64;
 // Sentences are multiplied together up to so many words: their products stay near while they are parsed.
-constexpr size_t kRowsTogether = 48;
+constexpr size_t kRowsTogether = 72;
 constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
 
 // Those that have a range of moves.
