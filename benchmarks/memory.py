@@ -20,7 +20,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, ParamSpec
 
-import arcwise
 from arcwise import Parser, Treebank
 from arcwise.options import LEARNERS
 from frame import benchmark, epochs_option, treebank_option
@@ -63,7 +62,7 @@ def train(path: Path, dev: Path, learner: str, epochs: int | None, model: Path) 
 
 def parse_stream(model: Path, path: Path) -> None:
     with Path(os.devnull).open("wb") as output:
-        for part in arcwise.load(model).parse_file(path):
+        for part in Parser.load(model).parse_file(path):
             output.write(part.to_bytes())
 
 

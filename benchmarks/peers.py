@@ -187,7 +187,8 @@ def draw(results: Results) -> Any:
     starts = [start for start in (GOLD_TAGS, RAW_TEXT) if results.of(start=start)]
     figure = Figure(figsize=(6.2 * len(starts), 4.6), layout="constrained")
     for axis, start in zip(figure.subplots(1, len(starts), squeeze=False)[0], starts, strict=True):
-        for place, own in enumerate(ordered(results.of(start=start, treebank="en_ewt", part=None))):
+        shown: list[tuple[float, float]] = []
+        for own in ordered(results.of(start=start, treebank="en_ewt", part=None)):
             speed, las = rate(own, "cpu"), own.median("LAS")
             if speed is None or las is None:
                 continue
@@ -196,9 +197,11 @@ def draw(results: Results) -> Any:
             axis.scatter(speed, las, s=42, color=color, facecolors="none" if earlier else color, zorder=3)
             iterations = own.distinct("iterations")[0]
             name = label(own) + (f" ({iterations} iterations)" if iterations else "")
-            # Neighbours by accuracy have their names above and below.
-            beside = {"textcoords": "offset points", "xytext": (6, -11 if place % 2 else 4)}
+            # Under one that is close above, a name stands below its point.
+            below = any(0.2 < x / speed < 5 and y - las < 0.8 for x, y in shown)
+            beside = {"textcoords": "offset points", "xytext": (6, -11 if below else 4)}
             axis.annotate(name, (speed, las), fontsize=8, **beside)
+            shown.append((speed, las))
         axis.set_xscale("log")
         axis.set(title=f"UD English-EWT test, {start}", xlabel="words a second of one core", ylabel="LAS")
         axis.margins(x=0.28, y=0.12)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import arcwise
-from arcwise import Treebank
+from arcwise import Treebank, _core
 
 
 def documents(model: Any, path: Path, rounds: int) -> dict[str, Any]:
@@ -85,6 +85,6 @@ if __name__ == "__main__":
     else:
         own = {"documents": documents, "trees": trees, "beam": beam, "components": components}[task]
         values = own(arcwise.load(model), Path(file), int(last))
-        rate = getattr(arcwise._core, "cache_hit_rate", None)
+        rate = getattr(_core, "cache_hit_rate", None)
         values["cache_hits"] = None if rate is None else rate()
         print(json.dumps(values))

@@ -242,6 +242,10 @@ KINDS_OF_FILES = {
 }
 
 
+SINCE = {"perceptron-compact": 6}
+"""The first format that has files of a kind, if there were others before."""
+
+
 def main(folder: Path) -> None:
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -245,7 +245,7 @@ def test_the_default_set_has_all_of_zn2011_and_more(system):
 
 
 def test_an_unknown_set_is_refused_with_those_there_are():
-    with pytest.raises(FeatureError, match="choose zn2011, default or l2s, or give a file"):
+    with pytest.raises(FeatureError, match="choose zn2011, default, turbo or l2s, or give a file"):
         features.builtin("zn2012", "arc-eager")
 
 

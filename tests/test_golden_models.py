@@ -26,7 +26,7 @@ from arcwise.models import PACKAGED
 from arcwise.options.tagger import TaggerOptions
 from conftest import GARDEN
 from damage import VALUES, header_of, paths_in, put, remove, with_header
-from golden_models import ENDING, FOLDER, KINDS_OF_FILES, SMALLEST, TEXT, garden
+from golden_models import ENDING, FOLDER, KINDS_OF_FILES, SINCE, SMALLEST, TEXT, garden
 
 FILES = sorted(FOLDER.glob(f"*/*{ENDING}"))
 NEWEST = FOLDER / str(model_file.FORMAT)
@@ -40,7 +40,8 @@ def of(path):
 def test_there_is_a_file_of_every_kind_in_every_format_that_is_read():
     assert {path.parent.name for path in FILES} == {str(number) for number in model_file.READERS}
     for number in model_file.READERS:
-        assert {path.stem for path in FILES if path.parent.name == str(number)} == set(KINDS_OF_FILES)
+        kinds = {kind for kind in KINDS_OF_FILES if SINCE.get(kind, number) <= number}
+        assert {path.stem for path in FILES if path.parent.name == str(number)} == kinds
 
 
 @pytest.mark.parametrize("path", FILES, ids=of)

@@ -1,6 +1,8 @@
 """Training networks: reproducible, resumable, with every system, oracle and policy, on whatever is known of
 words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from arcwise import (
     training,
 )
 from arcwise.options import ORACLES, POLICIES, NetworkOptions
+from arcwise.options.tagger import TaggerOptions
 from networks import UNKNOWN_FORM_ROW, mix
 from trained import Interrupted, interrupted_after, las, model_bytes, trees_of
 from walks import is_tree
@@ -384,6 +387,25 @@ def test_the_scale_of_vectors_does_not_matter(tmp_path):
         values.append(network.Vectors.read(str(path), 10).values)
     np.testing.assert_allclose(values[0], values[1], rtol=1e-6)
     assert np.linalg.norm(values[0], axis=1).mean() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("sure", "learns"), [(0.0, False), (1.0, True)])
+@pytest.mark.parametrize("tagger", [None, TaggerOptions(epochs=1)])
+def test_what_is_sure_to_be_right_teaches_nothing(garden, monkeypatch, tagger, sure, learns):
+    monkeypatch.setattr(network, "SURE", sure)
+    options = ParserOptions.of(**{**SMALL, "epochs": 1})
+    if tagger is not None:
+        options = replace(options, learner=replace(options.network, shown_tags=0.5))
+    run = Training(garden[:20], options=options, tagger=tagger)
+
+    def weights():
+        state = run._core.state()["learner"]
+        return {name: np.array(part) for name, part in state.items() if name.endswith(".weights")}
+
+    before = weights()
+    run._core.run(10**9)
+    for name, after in weights().items():
+        assert after.size == 0 or np.array_equal(before[name], after) != learns, name
 
 
 def test_vectors_are_learnt_from(garden, garden_dev, vectors):

@@ -227,12 +227,15 @@ def _spelling(at: _Layout) -> Iterator[str]:
 
 def _turbo(at: _Layout) -> Iterator[str]:
     """What is left of zn2011 without what costs a compact model more time than it is worth: forms together
-    with what the tree so far or the distance says, and forms and heads that are far away."""
+    with what the tree so far or the distance says, and forms and heads that are far away; and the ends of
+    words, without which languages of many forms are lost."""
     far = f"{at.left}hh"
     for line in _zn2011(at):
         of_tree = any(said in line for said in ("distance", "-count", "-labels"))
         if not (("form" in line and of_tree) or line.endswith("2.form") or line.startswith(far)):
             yield line
+    a, b = at.left, at.right
+    yield from (f"{a}.suffix2", f"{b}.suffix2", f"{a}.suffix2 {b}.tag", f"{a}.tag {b}.suffix2")
 
 
 def _l2s(at: _Layout) -> Iterator[str]:
