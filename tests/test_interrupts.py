@@ -269,7 +269,6 @@ def test_segmentation_is_interrupted():
             max_words=100,
             ranges=False,
             whole=True,
-            source="text",
         )
 
     assert_ends_early(segment)
