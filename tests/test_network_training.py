@@ -392,7 +392,8 @@ def test_the_scale_of_vectors_does_not_matter(tmp_path):
 @pytest.mark.parametrize(("sure", "learns"), [(0.0, False), (1.0, True)])
 @pytest.mark.parametrize("tagger", [None, TaggerOptions(epochs=1)])
 def test_what_is_sure_to_be_right_teaches_nothing(garden, monkeypatch, tagger, sure, learns):
-    monkeypatch.setattr(network, "SURE", sure)
+    learning = network.learning
+    monkeypatch.setattr(network, "learning", lambda *given: {**learning(*given), "sure": sure})
     options = ParserOptions.of(**{**SMALL, "epochs": 1})
     if tagger is not None:
         options = replace(options, learner=replace(options.network, shown_tags=0.5))

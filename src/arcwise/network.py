@@ -85,8 +85,6 @@ BEFORE_TO_AFTER = 0.5
 HIDDEN_MARGIN = 1.5
 """Of the range of frozen hidden units, what training has not reached."""
 
-SURE = 0.99
-"""What is right with this probability has nothing to teach a network: as good, and sooner done."""
 UPDATE: dict[str, Any] = {"sure": 0.7, "given_rates": True}
 """How a network learns from corrections: nothing from what is right with this probability, and each weight at
 a rate of its own."""
@@ -233,8 +231,7 @@ def batch(options: NetworkFields, words: int) -> int:
 def learning(options: NetworkFields, words: int) -> dict[str, Any]:
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
-    own = {name: getattr(options, name) for name in names}
-    return {**own, "batch": batch(options, words), "sure": SURE}
+    return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
 
 
 def options_of_tagger(options: TaggerOptions, words: int, threads: int, **more: Any) -> _core.NetworkOptions:
