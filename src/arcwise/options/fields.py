@@ -192,6 +192,8 @@ def check(field: dataclasses.Field[Any], said: Option, value: Any) -> None:
     name, kind = field.name, str(field.type)
     if value is None and "None" in kind:
         return
+    if said.part is not None and not isinstance(value, Options):
+        raise OptionError(f"What is given as {name} must be options of its own, not {value!r}.")
     if (known := said.known()) is not None and isinstance(value, str):
         if value not in known:
             called = said.name or name
