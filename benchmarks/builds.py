@@ -44,6 +44,8 @@ class Build:
         self.source = source
         self.commit = commit_of(source)
         self._environment = {**os.environ, "PYTHONPATH": str(source)}
+        # An installed package is compiled once: so are sources here, before what is timed.
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def command(self, text: Path, to: str, jobs: int) -> dict[str, Any]:
         """A whole run of `arcwise parse`, start and all."""

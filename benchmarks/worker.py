@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import arcwise
-from arcwise import Treebank, _core
+from arcwise import Treebank
 
 
 def documents(model: Any, path: Path, rounds: int) -> dict[str, Any]:
@@ -78,13 +78,22 @@ def train(preset: str, path: Path, output: str) -> None:
     arcwise.Parser.train(path, options=arcwise.ParserOptions.preset(preset)).save(output)
 
 
+def cache_hits(nlp: arcwise.Pipeline) -> float | None:
+    """How many of the words were known from before, where a network has such a cache."""
+    network = getattr(nlp.parser_of_own_tags, "_model", None)
+    asked, known = getattr(network, "known_words", (0, 0))
+    if not asked:
+        asked, known = getattr(getattr(nlp.parser, "_model", None), "known_words", (0, 0))
+    return known / asked if asked else None
+
+
 if __name__ == "__main__":
     task, model, file, last = sys.argv[1:]
     if task == "train":
         train(model, Path(file), last)
     else:
         own = {"documents": documents, "trees": trees, "beam": beam, "components": components}[task]
-        values = own(arcwise.load(model), Path(file), int(last))
-        rate = getattr(_core, "cache_hit_rate", None)
-        values["cache_hits"] = None if rate is None else rate()
+        loaded = arcwise.load(model)
+        values = own(loaded, Path(file), int(last))
+        values["cache_hits"] = cache_hits(loaded)
         print(json.dumps(values))
