@@ -38,10 +38,14 @@ class NetworkEncoder::Workspace {
   void with_rows(const Visit& visit) const {
     std::visit([&](const auto& rows) { visit(rows.rows()); }, rows_);
   }
+  // Whether it has room for so long a sentence that it is not worth keeping.
+  bool is_large() const { return x_.capacity() > kMostKept * width_; }
   // How many words were looked for among those known, and how many were found.
   const KnownWordStatistics& statistics() const { return known_.statistics(); }
 
  private:
+  static constexpr size_t kMostKept = 4096;  // words
+
   void encode_batch(size_t first);
   struct Word {
     size_t number;  // in the treebank

@@ -11,7 +11,7 @@ namespace arcwise {
 namespace {
 
 // Of a feature that has no weights.
-constexpr int16_t kNothing[FewClassScorer::kFirst + FewClassScorer::kMostClasses] = {};
+constexpr int16_t kNoWeights[FewClassScorer::kFirst + FewClassScorer::kMostClasses] = {};
 
 // The bits of a check spread evenly.
 size_t place_of(uint32_t check, int shift) { return (check * 0x9e3779b1u) >> shift; }
@@ -52,7 +52,7 @@ inline const int16_t* FewClassScorer::find(uint64_t key) const {
       continue;
     const auto* numbers =
         reinterpret_cast<const int16_t*>(&line) + sizeof line.checks / sizeof(int16_t) - kFirst;
-    return found != 0 ? numbers + kMostClasses * static_cast<size_t>(std::countr_zero(found)) : kNothing;
+    return found != 0 ? numbers + kMostClasses * static_cast<size_t>(std::countr_zero(found)) : kNoWeights;
   }
 }
 

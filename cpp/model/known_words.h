@@ -51,6 +51,7 @@ class KnownWords {
   // Takes the place of a word that has not been asked for more often than others have wanted its place.
   void add(uint64_t hash, const Word& word) {
     const auto set = slots_.begin() + static_cast<ptrdiff_t>(first_slot(hash));
+    if (std::any_of(set, set + kSlotsOfSet, [&](const Slot& slot) { return slot.hash == hash; })) return;
     const auto by_use = [](const Slot& a, const Slot& b) { return a.uses < b.uses; };
     const auto taken = std::min_element(set, set + kSlotsOfSet, by_use);
     if (--taken->uses >= 0) return;

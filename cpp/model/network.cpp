@@ -41,7 +41,7 @@ class IdleEncoders {
   void give_back(std::unique_ptr<NetworkEncoder::Workspace> workspace) {
     constexpr size_t kMost = 8;
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < kMost) return idle_.push_back(std::move(workspace));
+    if (idle_.size() < kMost && !workspace->is_large()) return idle_.push_back(std::move(workspace));
     of_others_ += workspace->statistics();
   }
   KnownWordStatistics statistics() const {
