@@ -51,7 +51,7 @@ inline const int16_t* FewClassScorer::find(uint64_t key) const {
     if (found == 0 && is_full(line.checks)) [[unlikely]]
       continue;
     const auto* numbers =
-        reinterpret_cast<const int16_t*>(&line) + sizeof line.checks / sizeof(int16_t) - kFirst;
+        reinterpret_cast<const int16_t*>(&line) + sizeof line.checks / (sizeof(int16_t)) - kFirst;
     return found != 0 ? numbers + kMostClasses * static_cast<size_t>(std::countr_zero(found)) : kNoWeights;
   }
 }
