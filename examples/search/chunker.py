@@ -7,9 +7,9 @@ depends on the tags around it, and roll-outs find it out.
 """
 
 from tagger import features_of_word
-from treebanks import arguments, in_sentences, read, report_speed
 
 from arcwise import search
+from treebanks import arguments, in_sentences, read, report_speed
 
 KINDS = ("flat", "compound")
 STARTS = ("O", *(f"B-{kind}" for kind in KINDS))

@@ -6,9 +6,8 @@ Chang et al. (2015) show that such a parser takes a few hundred lines with a lib
 `arcwise train` does the same, and more, in C++.
 """
 
-from treebanks import arguments, in_sentences, read, report_speed
-
 from arcwise import search
+from treebanks import arguments, in_sentences, read, report_speed
 
 SHIFT, LEFT, RIGHT = MOVES = ("shift", "left", "right")
 LABELS_OF = {LEFT: 1, RIGHT: 2}  # policies

@@ -5,9 +5,8 @@ python examples/search/tagger.py [TRAIN.conllu TEST.conllu] [--epochs N]
 
 import re
 
-from treebanks import arguments, in_sentences, read, report_speed
-
 from arcwise import search
+from treebanks import arguments, in_sentences, read, report_speed
 
 
 class Tagger(search.Task):
