@@ -72,7 +72,10 @@ def _flag(name: str, field: dataclasses.Field[Any], said: Option, title: str) ->
     elif said.choices is not None:
         more["type"] = click.Choice(said.choices)
     elif kind in ("int", "float"):
-        more |= {"type": {"int": int, "float": float}[kind], "metavar": "N" if kind == "int" else "X"}
+        more |= {
+            "type": {"int": int, "float": float}[kind],
+            "metavar": said.metavar or ("N" if kind == "int" else "X"),
+        }
     else:
         more["metavar"] = said.metavar
     return click.option(
