@@ -1,0 +1,104 @@
+"""The 300 lines of web text: whole, well-formed, and annotated as their README says."""
+
+import hashlib
+import importlib
+from pathlib import Path
+
+import pytest
+
+from arcwise import Treebank
+from arcwise.text import rebuild
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "web"
+HALVES = ("dev", "test")
+
+
+def read(half):
+    return Treebank.read(FOLDER / f"web-{half}.conllu")
+
+
+def lines_of(half):
+    return rebuild(read(half)).strip().split("\n\n")
+
+
+@pytest.fixture
+def web(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER.parent))
+    return importlib.import_module("web")
+
+
+@pytest.fixture(params=HALVES)
+def half(request):
+    return read(request.param)
+
+
+def test_every_line_is_there_once_and_in_its_half():
+    dev, test = map(lines_of, HALVES)
+    every = sorted(dev + test, key=lambda line: hashlib.sha256(line.encode()).hexdigest())
+    assert len(set(every)) == 300
+    assert set(dev) == set(every[:150])
+
+
+def test_numbers_of_lines_and_sentences_go_on():
+    named = [
+        (sentence.id.split("-"), "# newpar" in sentence.comments)
+        for half in map(read, HALVES)
+        for sentence in half
+    ]
+    places = sorted((int(line), int(sentence)) for (_, line, sentence), _ in named)
+    assert sorted({line for line, _ in places}) == list(range(1, 301))
+    for (_, _, sentence), starts_line in named:
+        assert starts_line == (sentence == "1")
+    assert all((line, number - 1) in places for line, number in places if number > 1)
+
+
+def test_the_text_is_that_of_the_tokens(half):
+    assert " ".join(sentence.text for sentence in half) == rebuild(half).replace("\n\n", " ").strip()
+
+
+def test_a_tree_has_one_root_and_reaches_every_word(half):
+    for sentence in half:
+        assert [*sentence.heads].count(0) == 1
+        for word in range(1, len(sentence.heads) + 1):
+            steps = 0
+            while word and steps <= len(sentence.heads):
+                word, steps = sentence.heads[word - 1], steps + 1
+            assert word == 0, sentence.id
+
+
+def test_punctuation_has_its_label_and_no_dependents(half):
+    for sentence in half:
+        for token in sentence:
+            if token.head:
+                assert (token.upos == "PUNCT") == (token.deprel == "punct"), (sentence.id, token.form)
+                assert token.head_token.upos != "PUNCT" or token.upos == "PUNCT", (sentence.id, token.form)
+
+
+def test_emoji_are_symbols_and_features_are_left_out(half):
+    for sentence in half:
+        for token in sentence:
+            assert token.feats == "_"
+            if any(ord(character) > 0x1F000 for character in token.form):
+                assert (token.upos, token.xpos) == ("SYM", "NFP")
+                assert token.deprel in ("discourse", "root")
+
+
+def test_what_is_right_costs_no_sign(web, half):
+    figures = web.sign_figures(half, half)
+    assert figures["UPOS of signs"] == figures["UPOS of emoji"] == 100
+    assert figures["signs as roots"] == 0
+
+
+def test_a_sign_that_becomes_a_root_is_counted(web):
+    words = "1\t•\t•\tPUNCT\tNFP\t_\t2\tpunct\t_\t_\n2\tSoup\tsoup\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+    others = "1\t•\t•\tSYM\tNFP\t_\t0\troot\t_\t_\n2\tSoup\tsoup\tNOUN\tNN\t_\t1\tdep\t_\t_\n\n"
+    emoji = "1\t🍲\t🍲\tSYM\tNFP\t_\t0\troot\t_\t_\n\n"
+    figures = web.sign_figures(Treebank.from_string(words + emoji), Treebank.from_string(others + emoji))
+    assert (figures["signs"], figures["UPOS of signs"], figures["UPOS of emoji"]) == (2, 50, 100)
+    assert figures["signs as roots"] == 1
+
+
+def test_lines_have_line_ends_or_blank_lines_between(web):
+    gold = read("dev")
+    assert len(web.text_of(gold, "a line each").strip().split("\n")) == 150
+    assert len(web.text_of(gold, "a blank line between").strip().split("\n")) == 299
