@@ -996,6 +996,17 @@ def test_scores_come_as_one_json_document(arcwise_: Arcwise, chain: Path) -> Non
     assert document["attachment"]["no_punct"]["words"] == by_form.attachment.no_punct.words
 
 
+def test_unknown_words_are_scored_apart(arcwise_: Arcwise, chain: Path) -> None:
+    shown = arcwise_("evaluate", DEV, chain, "--unknown", TRAIN).out
+    known = set(Treebank.read(TRAIN).column("form"))
+    unknown = sum(form not in known for form in Treebank.read(DEV).column("form"))
+    words = Treebank.read(DEV).word_count
+    assert unknown and re.search(rf"metric +known +unknown\nwords +{words - unknown} +{unknown}\n", shown)
+    document = json.loads(arcwise_("evaluate", DEV, chain, "--unknown", TRAIN, "--json").out)
+    assert document["vocabulary"]["unknown"]["UFeats"]["gold"] == unknown
+    assert document["vocabulary"]["known"]["LAS"]["f1"] < 100
+
+
 def test_a_model_is_scored_as_what_it_parses(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:
     arcwise_("parse", model, DEV, "-o", tmp_path / "parsed.conllu")
     by_file = json.loads(arcwise_("evaluate", DEV, tmp_path / "parsed.conllu", "--json").out)
@@ -1075,6 +1086,7 @@ def test_pictures_of_confusion_are_drawn(arcwise_: Arcwise, tmp_path: Path) -> N
     [
         (("--html", "x.html"), "--worst N"),
         (("--calibration", "--worst", "2"), "leave out --worst"),
+        (("--unknown", "x.conllu", "--no-conll18"), "leave out --calibration and --no-conll18"),
         (("--confusion", "lemma"), "is not one of"),
     ],
 )

@@ -23,6 +23,7 @@ from arcwise.evaluation import (
     evaluate,
     punctuation_mask,
     render,
+    vocabulary_scores,
 )
 from arcwise.evaluation.conll18 import METRICS
 
@@ -170,6 +171,29 @@ def test_conll18_percentages_follow_from_the_counts() -> None:
     assert clas.f1 == pytest.approx(100 * 6 / 15)
     assert clas.aligned_accuracy == pytest.approx(75)
     assert conll18_scores(CHAT, CHAT_PARSED)["Words"].aligned_accuracy is None
+
+
+@pytest.mark.parametrize("system", ["gold", "parsed"])
+@pytest.mark.parametrize("first", range(4))
+def test_known_and_unknown_words_are_all_words(system: str, first: int) -> None:
+    parsed = CHAT if system == "gold" else CHAT_PARSED
+    forms = [line.split("\t")[1] for line in CHAT.splitlines() if line]
+    together = conll18_scores(CHAT, parsed)
+    apart = vocabulary_scores(CHAT, parsed, forms[first::2])
+    assert [*apart] == ["known", "unknown"] and apart["known"]["Words"].gold
+    for metric in ("Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS"):
+        for count in ("correct", "gold", "system"):
+            whole = getattr(together[metric], count)
+            assert sum(getattr(own[metric], count) for own in apart.values()) == whole, (metric, count)
+
+
+def test_a_word_is_known_by_its_form_as_it_is_written() -> None:
+    gold = conllu("1 Cats cat NOUN _ _ 2 nsubj\n2 sleep sleep VERB _ _ 0 root")
+    system = gold.replace("NOUN", "PROPN")
+    apart = vocabulary_scores(gold, system, {"cats", "sleep"})
+    assert (apart["known"]["UPOS"].f1, apart["unknown"]["UPOS"].f1) == (100, 0)
+    assert (apart["known"]["Words"].gold, apart["unknown"]["Words"].gold) == (1, 1)
+    assert vocabulary_scores(gold, system, {"Cats", "sleep"})["unknown"]["UPOS"].gold == 0
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from arcwise.cli.common import (
     threads_option,
 )
 from arcwise.cli.scored import in_json, punctuation_option, read_together, show_errors, start_option
-from arcwise.errors import ModelError, TreebankError
+from arcwise.errors import EvaluationError, ModelError, TreebankError
 
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, SentenceErrors
@@ -37,6 +37,7 @@ Examples:
   arcwise evaluate my.model test.conllu --worst 5
   arcwise evaluate my.model test.conllu --confusion deprel --plot deprel.png
   arcwise evaluate my.model test.conllu --json | jq .attachment.las
+  arcwise evaluate my.model test.conllu --unknown train.conllu
   arcwise evaluate my.model test.conllu --calibration --plot calibration.png
 """,
 )
@@ -64,6 +65,12 @@ Examples:
     help="With or without the CoNLL 2018 metrics, which take most of the time.  [default: with]",
 )
 @click.option(
+    "--unknown",
+    "training_set",
+    metavar="TRAIN",
+    help="Show the CoNLL 2018 metrics of words whose form is in this treebank, and is not, apart.",
+)
+@click.option(
     "--calibration",
     is_flag=True,
     help="Show how far a model's probabilities can be trusted, instead of its scores.",
@@ -88,6 +95,7 @@ def evaluate(
     confusions: tuple[Any, ...],
     punctuation: Any,
     conll18: bool,
+    training_set: str | None,
     calibration: bool,
     probabilities: Any,
     samples: int,
@@ -131,6 +139,8 @@ def evaluate(
         raise click.UsageError("--html has the worst sentences: say how many, --worst N.")
     if calibration and (confusions or worst):
         raise click.UsageError("--calibration is shown alone: leave out --worst and --confusion.")
+    if training_set is not None and (calibration or not conll18):
+        raise click.UsageError("--unknown has CoNLL 2018 metrics: leave out --calibration and --no-conll18.")
     for path in (plot, html):
         if path is not None:
             demand_writable(path)
@@ -170,12 +180,13 @@ def evaluate(
     else:
         system = treebanks[1]
     asks_for_errors = bool(worst or confusions)
+    by_vocabulary = None if training_set is None else _by_vocabulary(gold, system, training_set, format)
     other_words = gold.format == system.format == "conllu" and _words(gold) != _words(system)
     if other_words and not asks_for_errors:  # which need the same words, and say so
         scores = conll18_scores(
             gold.to_string(), system.to_string(), gold_source=gold.source, system_source=system.source
         )
-        _print_conll18(scores, as_json)
+        _print_conll18(scores, by_vocabulary, as_json)
         return
     tags = None if model is None else tags_used(pipeline, gold, start)
     evaluation = score(gold, system, punctuation=punctuation, conll18=conll18, name=model, tags=tags)
@@ -189,15 +200,19 @@ def evaluate(
         draw(tables, plot)
     if as_json:
         document = evaluation.to_dict()
+        if by_vocabulary is not None:
+            document["vocabulary"] = _in_json(by_vocabulary)
         if worst:
             document["worst"] = [in_json(gold, system, errors) for errors in found]
         if tables:
             document["confusion"] = {table.of: table.to_dict() for table in tables}
         echo_json(document)
     else:
-        from arcwise.evaluation.tables import render, render_confusion
+        from arcwise.evaluation.tables import render, render_confusion, render_vocabulary
 
         render(evaluation, in_brief=asks_for_errors)
+        if by_vocabulary is not None:
+            render_vocabulary(by_vocabulary)
         for table in tables:
             render_confusion(table)
         show_errors(gold, system, found, ("gold", "system"))
@@ -241,10 +256,35 @@ def _check_calibration(
         draw(report, plot)
 
 
-def _print_conll18(scores: Conll18Scores, as_json: bool) -> None:
+def _by_vocabulary(
+    gold: Treebank, system: Treebank, training_set: str, format: Any
+) -> dict[str, Conll18Scores]:
+    from arcwise.evaluation import vocabulary_scores
+    from arcwise.treebank import Treebank
+
+    if "conllx" in (gold.format, system.format):
+        raise EvaluationError(
+            "--unknown has CoNLL 2018 metrics, which are defined for CoNLL-U: leave it out."
+        )
+    known = Treebank.read(training_set, format=format, check_trees=False).column("form")
+    return vocabulary_scores(
+        gold.to_string(), system.to_string(), known, gold_source=gold.source, system_source=system.source
+    )
+
+
+def _in_json(by_vocabulary: dict[str, Conll18Scores]) -> dict[str, Any]:
+    return {name: scores.to_dict() for name, scores in by_vocabulary.items()}
+
+
+def _print_conll18(
+    scores: Conll18Scores, by_vocabulary: dict[str, Conll18Scores] | None, as_json: bool
+) -> None:
     if as_json:
-        echo_json({"conll18": scores.to_dict()})
+        more = {} if by_vocabulary is None else {"vocabulary": _in_json(by_vocabulary)}
+        echo_json({"conll18": scores.to_dict(), **more})
         return
-    from arcwise.evaluation.tables import render_conll18
+    from arcwise.evaluation.tables import render_conll18, render_vocabulary
 
     render_conll18(scores)
+    if by_vocabulary is not None:
+        render_vocabulary(by_vocabulary)

@@ -1,7 +1,8 @@
 """Scores of one annotation against another: the papers' and the CoNLL 2018 shared task's.
 
 `evaluate` compares two treebanks with the same words. Beneath it, `attachment_scores` works on
-arrays of heads and labels, and `conll18_scores` on CoNLL-U whose tokenisation may differ.
+arrays of heads and labels, and `conll18_scores` on CoNLL-U whose tokenisation may differ;
+`vocabulary_scores` has known and unknown words apart.
 
 `error_classes`, `confusion` and `worst` say what is wrong, and `compare` which of two systems is
 better, where, and whether that could be chance.
@@ -21,7 +22,7 @@ from arcwise.evaluation.attachment import (
 from arcwise.evaluation.classes import ErrorClass, error_classes
 from arcwise.evaluation.comparison import Comparison, Difference, compare, randomisation_p
 from arcwise.evaluation.confusions import Confusion, confusion
-from arcwise.evaluation.conll18 import Conll18Scores, Score, conll18_scores
+from arcwise.evaluation.conll18 import Conll18Scores, Score, conll18_scores, vocabulary_scores
 from arcwise.evaluation.pairing import AnnotatedWords, punctuation_mask
 from arcwise.evaluation.tags import TagsUsed, tags_used
 from arcwise.evaluation.treebanks import Evaluation, evaluate
@@ -55,6 +56,7 @@ __all__ = [
     "randomisation_p",
     "render",
     "tags_used",
+    "vocabulary_scores",
     "worst",
 ]
 

@@ -17,7 +17,7 @@ import itertools
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -146,10 +146,39 @@ def conll18_scores(
     Raises `TreebankError` where one of them is not CoNLL-U with one tree a sentence, and
     `EvaluationError` where they do not annotate the same characters (spaces aside).
     """
-    gold_document = _load(gold, gold_source or "gold")
-    system_document = _load(system, system_source or "system")
-    _demand_same_characters(gold_document, system_document)
-    return _score(gold_document, system_document)
+    return _compared(gold, system, gold_source, system_source).scores()
+
+
+def vocabulary_scores(
+    gold: str | os.PathLike[str],
+    system: str | os.PathLike[str],
+    vocabulary: Collection[str],
+    *,
+    gold_source: str | None = None,
+    system_source: str | None = None,
+) -> dict[str, Conll18Scores]:
+    """The metrics of single words (`Words` to `LAS`), apart for those whose form a vocabulary has.
+
+    These are `known`, the others `unknown`: with the forms of a training set, what a tagger has learnt to
+    do with new words. A form counts as it is written. The rest is as in `conll18_scores`.
+    """
+    compared = _compared(gold, system, gold_source, system_source)
+    forms = frozenset(vocabulary)
+    return {
+        "known": compared.word_scores(lambda word: word.form in forms),
+        "unknown": compared.word_scores(lambda word: word.form not in forms),
+    }
+
+
+def _compared(
+    gold: str | os.PathLike[str],
+    system: str | os.PathLike[str],
+    gold_source: str | None,
+    system_source: str | None,
+) -> _Comparison:
+    documents = _load(gold, gold_source or "gold"), _load(system, system_source or "system")
+    _demand_same_characters(*documents)
+    return _Comparison(*documents)
 
 
 def _percentage(part: int, whole: int) -> float:
@@ -494,63 +523,78 @@ def _align_by_form(
 # Scoring
 
 
-def _score(gold: _Document, system: _Document) -> Conll18Scores:
-    pairs = list(_align(gold.words, system.words))
-    aligned = [(gold.words[g], system.words[s]) for g, s in pairs]
+class _Comparison:
+    """The aligned words of two documents, and where they agree."""
 
-    gold_index = [_UNALIGNED] * len(system.words)
-    for g, s in pairs:
-        gold_index[s] = g
+    def __init__(self, gold: _Document, system: _Document) -> None:
+        self._gold, self._system = gold, system
+        pairs = list(_align(gold.words, system.words))
+        self._aligned = [(gold.words[g], system.words[s]) for g, s in pairs]
 
-    def same_head(g: _Word, s: _Word) -> bool:
-        return g.head == (_ROOT if s.head == _ROOT else gold_index[s.head])
+        gold_index = [_UNALIGNED] * len(system.words)
+        for g, s in pairs:
+            gold_index[s] = g
 
-    def same_functional(g: int, s: int) -> bool:
-        g_children, s_children = gold.functional.get(g, []), system.functional.get(s, [])
-        return g_children == [gold_index[child] for child in s_children] and all(
-            _same_relation(g_word, s_word) and _same_upos(g_word, s_word) and _same_features(g_word, s_word)
-            for g_word, s_word in zip(
-                (gold.words[child] for child in g_children),
-                (system.words[child] for child in s_children),
-                strict=True,
+        def same_head(g: _Word, s: _Word) -> bool:
+            return g.head == (_ROOT if s.head == _ROOT else gold_index[s.head])
+
+        def same_functional(g: int, s: int) -> bool:
+            g_children, s_children = gold.functional.get(g, []), system.functional.get(s, [])
+            return g_children == [gold_index[child] for child in s_children] and all(
+                _same_relation(g_word, s_word)
+                and _same_upos(g_word, s_word)
+                and _same_features(g_word, s_word)
+                for g_word, s_word in zip(
+                    (gold.words[child] for child in g_children),
+                    (system.words[child] for child in s_children),
+                    strict=True,
+                )
             )
+
+        self._upos, self._xpos = self._where(_same_upos), self._where(_same_xpos)
+        self._features, self._lemma = self._where(_same_features), self._where(_same_lemma)
+        self._head, self._relation = self._where(same_head), self._where(_same_relation)
+        self._functional = np.fromiter(itertools.starmap(same_functional, pairs), bool, len(pairs))
+
+    def scores(self) -> Conll18Scores:
+        arc = self._head & self._relation
+        content_words = self._those(lambda word: word.is_content)
+        return Conll18Scores(
+            {
+                "Tokens": _span_score(self._gold.tokens, self._system.tokens),
+                "Sentences": _span_score(self._gold.sentences, self._system.sentences),
+                **self.word_scores(lambda _: True).scores,
+                "CLAS": content_words(arc),
+                "MLAS": content_words(arc & self._upos & self._features & self._functional),
+                "BLEX": content_words(arc & self._lemma),
+            }
         )
 
-    def where(agree: Callable[[_Word, _Word], bool]) -> npt.NDArray[np.bool_]:
-        return np.fromiter(itertools.starmap(agree, aligned), bool, len(aligned))
+    def word_scores(self, kind: Callable[[_Word], bool]) -> Conll18Scores:
+        """The metrics of single words, of words of a kind alone."""
+        words = self._those(kind)
+        found = words(np.ones(len(self._aligned), bool))
+        return Conll18Scores(
+            {
+                "Words": Score(found.correct, found.gold, found.system),
+                "UPOS": words(self._upos),
+                "XPOS": words(self._xpos),
+                "UFeats": words(self._features),
+                "AllTags": words(self._upos & self._xpos & self._features),
+                "Lemmas": words(self._lemma),
+                "UAS": words(self._head),
+                "LAS": words(self._head & self._relation),
+            }
+        )
 
-    upos, xpos, features = where(_same_upos), where(_same_xpos), where(_same_features)
-    lemma, head, relation = where(_same_lemma), where(same_head), where(_same_relation)
-    functional = np.fromiter(itertools.starmap(same_functional, pairs), bool, len(pairs))
-    content = where(lambda g, _: g.is_content)
+    def _where(self, agree: Callable[[_Word, _Word], bool]) -> npt.NDArray[np.bool_]:
+        return np.fromiter(itertools.starmap(agree, self._aligned), bool, len(self._aligned))
 
-    def words(correct: npt.NDArray[np.bool_]) -> Score:
-        return Score(int(correct.sum()), len(gold.words), len(system.words), len(aligned))
-
-    gold_content = sum(word.is_content for word in gold.words)
-    system_content = sum(word.is_content for word in system.words)
-    aligned_content = int(content.sum())
-
-    def content_words(correct: npt.NDArray[np.bool_]) -> Score:
-        return Score(int((content & correct).sum()), gold_content, system_content, aligned_content)
-
-    return Conll18Scores(
-        {
-            "Tokens": _span_score(gold.tokens, system.tokens),
-            "Sentences": _span_score(gold.sentences, system.sentences),
-            "Words": Score(len(aligned), len(gold.words), len(system.words)),
-            "UPOS": words(upos),
-            "XPOS": words(xpos),
-            "UFeats": words(features),
-            "AllTags": words(upos & xpos & features),
-            "Lemmas": words(lemma),
-            "UAS": words(head),
-            "LAS": words(head & relation),
-            "CLAS": content_words(head & relation),
-            "MLAS": content_words(head & relation & upos & features & functional),
-            "BLEX": content_words(head & relation & lemma),
-        }
-    )
+    def _those(self, kind: Callable[[_Word], bool]) -> Callable[[npt.NDArray[np.bool_]], Score]:
+        """Scores words of a kind; of aligned words it is told by the gold one."""
+        chosen = self._where(lambda g, _: kind(g))
+        counts = sum(map(kind, self._gold.words)), sum(map(kind, self._system.words)), int(chosen.sum())
+        return lambda correct: Score(int((chosen & correct).sum()), *counts)
 
 
 def _span_score(gold: Sequence[_Span], system: Sequence[_Span]) -> Score:

@@ -55,6 +55,15 @@ def render_conll18(scores: Conll18Scores, console: Console | None = None) -> Non
     print_table(console or Console(), title, _conll18_table(scores))
 
 
+def render_vocabulary(scores: Mapping[str, Conll18Scores], console: Console | None = None) -> None:
+    """Prints the scores of known and unknown words side by side."""
+    table = new_table("metric", [*scores])
+    table.add_row("words", *(str(own["Words"].gold) for own in scores.values()))
+    for metric in next(iter(scores.values())):
+        table.add_row(f"conll18.{metric}", *(_percentage(own[metric].f1) for own in scores.values()))
+    print_table(console or Console(), "Words by whether their form is known: F1", table)
+
+
 def _attachment_table(heading: str, rows: Mapping[str, Attachment]) -> Table:
     table = new_table(heading, ("words", "sentences", *_SCORES))
     for name, row in rows.items():
