@@ -51,8 +51,13 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     }
     for part in SCORED:
         gold = load(data, treebank, part)
-        scores = arcwise.evaluation.conll18_scores(gold.to_string(), tagger.tag(gold).to_string())
+        both = gold.to_string(), tagger.tag(gold).to_string()
+        scores = arcwise.evaluation.conll18_scores(*both)
         values[part] = {metric: scores[metric].f1 for metric in METRICS}
+        forms = load(data, treebank, "train").column("form")
+        for name, own in arcwise.evaluation.vocabulary_scores(*both, forms).items():
+            values[part][name] = {metric: own[metric].f1 for metric in METRICS}
+            values[part][name]["words"] = own["Words"].gold
     return values
 
 
@@ -107,6 +112,25 @@ def tables(results: Results) -> Iterator[Table]:
                 "train: CPU seconds on one core. words/s: from a treebank in memory to one with tags and "
                 f"lemmas, one core, CPU time, the best of {REPETITIONS} rounds over dev.",
             ),
+            results.of(trained_on=None),
+        )
+    apart = [
+        (
+            f"{treebank} {part}, {name}",
+            count(own, part, name, "words"),
+            *(mean(own, part, name, metric) for metric in METRICS),
+        )
+        for (treebank,), own in results.of(trained_on=None).by("treebank")
+        for part in SCORED
+        for name in ("known", "unknown")
+        if own.has(part, name)
+    ]
+    if apart:
+        yield Table(
+            "Taggers: known and unknown words",
+            ("treebank", "words", *METRICS),
+            apart,
+            ("Words whose form is in the training set, as it is written, and those whose form is not.",),
             results.of(trained_on=None),
         )
     parsers = [
