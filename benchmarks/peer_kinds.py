@@ -105,28 +105,13 @@ class Udpipe(Kind):
         self._parser_options = "" if beam is None else f"beam_search={beam}"
 
     def train(self, train: Path, model: Path, start: str, iterations: int) -> str:
-        from ufal import udpipe
-
-        sentences, error = udpipe.Sentences(), udpipe.ProcessingError()
-        reader = udpipe.InputFormat.newConlluInputFormat()
-        reader.setText(train.read_text(encoding="utf-8"))
-        while True:
-            sentence = udpipe.Sentence()
-            if not reader.nextSentence(sentence, error):
-                break
-            sentences.append(sentence)
         # The search-based oracle takes most of the time of the parser's iterations.
         parser = f"iterations={iterations};structured_interval=0"
         before, how = ("none", "none"), f"{iterations} iterations, no search-based oracle"
         if start == RAW_TEXT:
             before = f"epochs={2 * iterations}", f"iterations={iterations}"
             how += f"; tagger {iterations}, tokenizer {2 * iterations}"
-        learnt = udpipe.Trainer.train(
-            "morphodita_parsito", sentences, udpipe.Sentences(), *before, parser, error
-        )
-        if error.occurred():
-            raise RuntimeError(error.message)
-        model.write_bytes(learnt)
+        train_udpipe(train, model, *before, parser)
         return how
 
     def load(self, model: Path, start: str) -> Parse:
@@ -141,6 +126,26 @@ class Udpipe(Kind):
             return pipeline.process(text)
 
         return parse
+
+
+def train_udpipe(train: Path, model: Path, tokenizer: str, tagger: str, parser: str) -> None:
+    """Trains what has options, as UDPipe spells them; the others are "none"."""
+    from ufal import udpipe
+
+    sentences, error = udpipe.Sentences(), udpipe.ProcessingError()
+    reader = udpipe.InputFormat.newConlluInputFormat()
+    reader.setText(train.read_text(encoding="utf-8"))
+    while True:
+        sentence = udpipe.Sentence()
+        if not reader.nextSentence(sentence, error):
+            break
+        sentences.append(sentence)
+    learnt = udpipe.Trainer.train(
+        "morphodita_parsito", sentences, udpipe.Sentences(), tokenizer, tagger, parser, error
+    )
+    if error.occurred():
+        raise RuntimeError(error.message)
+    model.write_bytes(learnt)
 
 
 def starts(words: list[str]) -> list[bool]:
