@@ -114,7 +114,8 @@ def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
         "import ast, sys, arcwise; parser = arcwise.Parser.load(sys.argv[1]);"
         "treebank = arcwise.Treebank.read(sys.argv[2]);"
         "scores = parser._core.scores(treebank._core, 0, ast.literal_eval(sys.argv[3]));"
-        "sys.stdout.buffer.write(scores.tobytes() + parser.parse(treebank).to_bytes())"
+        "best = [[score for _, score in trees] for trees in parser.nbest(treebank, 4, beam=4)];"
+        "sys.stdout.buffer.write(scores.tobytes() + parser.parse(treebank).to_bytes() + repr(best).encode())"
     )
     portable = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "network.model", garden_dev.source, str(moves)],
@@ -123,7 +124,8 @@ def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
         check=True,
     )
     scores = parser._core.scores(garden_dev._core, 0, moves)
-    assert portable.stdout == scores.tobytes() + parser.parse(garden_dev).to_bytes()
+    best = [[score for _, score in trees] for trees in parser.nbest(garden_dev, 4, beam=4)]
+    assert portable.stdout == scores.tobytes() + parser.parse(garden_dev).to_bytes() + repr(best).encode()
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)

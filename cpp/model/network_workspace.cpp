@@ -14,7 +14,7 @@ constexpr size_t kKeptStates = 1 << 10;
 constexpr size_t kBlock = 96, kBlocks = 64;
 // Sentences are multiplied together up to so many words: their products stay near while they are parsed.
 constexpr size_t kRowsTogether = 72;
-constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
+constexpr uint64_t kStep = 0x9e3779b97f4a7c15ULL;
 
 // Those that have a range of moves.
 PanelRange panels_of(Range moves) {
@@ -34,7 +34,10 @@ NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits,
       sums_(1 + nodes_.size() + extras_.size()),
       units_(hidden_),
       scores_(model.bias_.size()),
-      kept_(visits == Visits::SideBySide ? kKeptStates : 0) {}
+      kept_(visits == Visits::SideBySide ? kKeptStates : 0) {
+  for (size_t i = 0; i < nodes_.size() + extras_.size(); ++i)
+    multipliers_.push_back(mix((i + 1) * kStep) | 1);  // odd: of two that differ in one, the products differ
+}
 
 NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits)
     : Workspace(model, visits, model.encoder_workspace()) {}
@@ -100,13 +103,19 @@ const int16_t* NetworkModel::Workspace::at_place(size_t row, size_t position) {
   return copy;
 }
 
-const int32_t* NetworkModel::Workspace::score(const TreeView& view) {
+uint64_t NetworkModel::Workspace::look(const TreeView& view) {
   model_.states_.look(view, nodes_.data(), extras_.data());
+  // Products do not wait for each other.
+  uint64_t hash = sentences_ * kStep;
+  const uint64_t* multiplier = multipliers_.data();
+  for (int32_t node : nodes_) hash += static_cast<uint32_t>(node) * *multiplier++;
+  for (int32_t extra : extras_) hash += static_cast<uint32_t>(extra) * *multiplier++;
+  return mix(hash);
+}
+
+const int32_t* NetworkModel::Workspace::score(const TreeView& view) {
+  const uint64_t hash = look(view);
   if (kept_.empty()) return score(scores_);
-  uint64_t hash = sentences_;
-  for (int32_t node : nodes_) hash = (hash + static_cast<uint32_t>(node)) * kMultiplier;
-  for (int32_t extra : extras_) hash = (hash + static_cast<uint32_t>(extra)) * kMultiplier;
-  hash = mix(hash);
   Kept& kept = kept_[hash % kKeptStates];
   if (kept.hash == hash) return kept.scores.data();
   kept.hash = hash;
@@ -117,6 +126,10 @@ const int32_t* NetworkModel::Workspace::score(const TreeView& view) {
 const int32_t* NetworkModel::Workspace::score(const TreeView& view, const Legal& legal) {
   if (!kept_.empty()) return score(view);
   model_.states_.look(view, nodes_.data(), extras_.data());
+  return score(legal);
+}
+
+const int32_t* NetworkModel::Workspace::score(const Legal& legal) {
   compute_units();
   panels_.clear();
   for (const Range moves : legal.ranges()) {

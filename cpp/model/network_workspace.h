@@ -25,6 +25,10 @@ class NetworkModel::Workspace {
   const int32_t* score(const TreeView& view);
   // Of the legal moves, and of some others.
   const int32_t* score(const TreeView& view, const Legal& legal);
+  // The same in two steps: a hash of all that the network sees of a state, and of the sentence; the scores of
+  // the state that was looked at last.
+  uint64_t look(const TreeView& view);
+  const int32_t* score(const Legal& legal);
   // Of a task that has many moves, few of which are legal at a time: those in a range.
   const int32_t* score(const LabelView& view, Range moves);
   const uint16_t* columns() const { return model_.places_.data(); }
@@ -68,7 +72,8 @@ class NetworkModel::Workspace {
   AlignedVector<int32_t> scores_;
   std::vector<PanelRange> panels_;  // of the legal moves
   std::vector<Kept> kept_;
-  uint64_t sentences_ = 0;  // so far: states of different ones are different
+  std::vector<uint64_t> multipliers_;  // of nodes and extras, in hashes of states
+  uint64_t sentences_ = 0;             // so far: states of different ones are different
 };
 
 }  // namespace arcwise

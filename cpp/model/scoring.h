@@ -39,6 +39,14 @@ concept Scoring = (ScoresAllMoves<W, View> || ScoresSomeMoves<W, View>) && requi
   { read.scale() } -> std::same_as<double>;             // a score times this is the learner's own
 };
 
+// Where states that look alike are met again and again: what it sees first, and scores only if they are asked
+// for.
+template <class W, class View>
+concept LooksFirst = requires(W& w, const View& view, const Legal& legal) {
+  { w.look(view) } -> std::same_as<uint64_t>;          // a hash of all that it sees of a state
+  { w.score(legal) } -> std::same_as<const int32_t*>;  // of the state that it looked at last
+};
+
 struct ScoredMove {
   int32_t score = 0;
   MoveId move = -1;

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "network/dispatch.h"
+
 namespace arcwise {
 namespace {
 
@@ -22,36 +24,53 @@ float exp_of_minus(float x) {
   return std::bit_cast<float>((127 - whole) << 23) * (0.707106781f * series);
 }
 
-}  // namespace
-
-Softmax::Sum Softmax::against(int32_t most, std::span<const int32_t> scores, float* __restrict odds) const {
-  const auto scale = static_cast<float>(scale_);
-  std::array<float, kBlock> x;
+// All machines add in the same order. Where the odds of each are not asked for, the deficit is not either.
+template <bool each>
+[[gnu::always_inline]] inline Softmax::Sum sum_against(float scale, int32_t most,
+                                                       std::span<const int32_t> scores,
+                                                       float* __restrict odds) {
+  std::array<float, kBlock> x, own;
   // Sums in lanes do not wait for each other.
   std::array<double, kLanes> total{}, deficit{};
   for (size_t first = 0; first < scores.size(); first += kBlock) {
     const size_t count = std::min(kBlock, scores.size() - first);
     const int32_t* __restrict score = scores.data() + first;
-    float* __restrict out = odds + first;
+    float* __restrict out = each ? odds + first : own.data();
     for (size_t i = 0; i < count; ++i) {
       const auto apart = static_cast<int32_t>(static_cast<uint32_t>(most) - static_cast<uint32_t>(score[i]));
       const float below = scale * static_cast<float>(apart);
       x[i] = apart < 0 || below > kFarthest ? kFarthest : below;  // less than 0 where 32 bits have no room
       out[i] = exp_of_minus(x[i]);
     }
+    const auto add = [&](size_t i, size_t lane) __attribute__((always_inline)) {
+      total[lane] += out[i];
+      if constexpr (each) deficit[lane] += double{out[i]} * x[i];
+    };
     size_t i = 0;
     for (; i + kLanes <= count; i += kLanes)
-      for (size_t lane = 0; lane < kLanes; ++lane) {
-        total[lane] += out[i + lane];
-        deficit[lane] += double{out[i + lane]} * x[i + lane];
-      }
-    for (; i < count; ++i) {
-      total[0] += out[i];
-      deficit[0] += double{out[i]} * x[i];
-    }
+      for (size_t lane = 0; lane < kLanes; ++lane) add(i + lane, lane);
+    for (; i < count; ++i) add(i, 0);
   }
   const auto sum = [](const auto& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); };
   return {sum(total), sum(deficit)};
+}
+
+}  // namespace
+
+Softmax::Sum Softmax::against(int32_t most, std::span<const int32_t> scores, float* odds) const {
+  Sum sum;
+  run<AnyKinds>([&](auto) __attribute__((always_inline)) {
+    sum = sum_against<true>(static_cast<float>(scale_), most, scores, odds);
+  });
+  return sum;
+}
+
+double Softmax::log_total(int32_t most, std::span<const int32_t> scores) const {
+  Sum sum;
+  run<AnyKinds>([&](auto) __attribute__((always_inline)) {
+    sum = sum_against<false>(static_cast<float>(scale_), most, scores, nullptr);
+  });
+  return log_odds(most) + std::log(sum.total);
 }
 
 }  // namespace arcwise

@@ -51,6 +51,8 @@ class Softmax {
   };
   // Writes exp(-x) for each score, where `most` is the highest of all: off by 1e-6 of it, or less.
   Sum against(int32_t most, std::span<const int32_t> scores, float* odds) const;
+  // The logarithm of the odds of all moves together, to the bit what the mass of that sum has.
+  double log_total(int32_t most, std::span<const int32_t> scores) const;
 
  private:
   double scale_;

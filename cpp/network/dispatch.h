@@ -54,4 +54,18 @@ void run(const Loop& loop) {
   }
 }
 
+// For loops that compilers find the vectors of by themselves.
+struct AnyVectors {};
+struct AnyKinds {
+  using Portable = AnyVectors;
+#if defined(ARCWISE_X86)
+  using Avx2 = AnyVectors;
+  using AvxVnni = AnyVectors;
+  using Avx512 = AnyVectors;
+#elif defined(ARCWISE_NEON)
+  using Neon = AnyVectors;
+  using NeonDot = AnyVectors;
+#endif
+};
+
 }  // namespace arcwise

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "model/scoring.h"
 #include "model/softmax.h"
 #include "search/beam_options.h"
+#include "search/move_scores.h"
 #include "search/prefix_tree.h"
 #include "search/search.h"
 
@@ -29,16 +31,18 @@ class BeamSearch {
         scoring_(scoring),
         options_(options),
         odds_(scoring.scale()),
-        room_(std::max<size_t>(kRoom, 2 * static_cast<size_t>(options.width))) {}
+        width_(static_cast<size_t>(options.width)),
+        kept_(LooksFirst<S, TreeView> ? kKeptStates : 0) {}
 
   // Leaves the best derivations of a sentence that the scoring workspace is at in the beam.
   void run(int32_t words) {
     start(words);
-    while (!all_done()) step([](int32_t, const StackState&, const Legal& legal) { return legal; });
+    while (!all_done()) step(AllLegal{});
   }
 
   // The same a step at a time, for a sentence that the workspace is at. In each step, choose(item, state,
-  // legal) says which of the legal moves of an item's state are considered.
+  // legal) says which of the legal moves of an item's state are considered; probabilities are those among
+  // them.
   void start(int32_t words) {
     words_ = words;
     used_ = 0;
@@ -93,7 +97,12 @@ class BeamSearch {
   static constexpr MoveId kStay = -1;
   static constexpr int32_t kNoCursor = -1;
   static constexpr int32_t kHorizon = 1024;
-  static constexpr size_t kRoom = 32;  // the least for candidates
+  // Derivations side by side come to states that look alike again and again: as many as a sentence or two
+  // have in a beam are kept. A newer one takes the slot of an older one over.
+  static constexpr size_t kKeptStates = 1 << 10;
+  static constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
+  // A move has no more than all of the probability, as far as the odds of moves are exact.
+  static constexpr double kInexact = 1e-3;
   // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
   // that any will do.
   static constexpr size_t kLooks = 64;
@@ -126,64 +135,86 @@ class BeamSearch {
   }
   const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
 
+  struct AllLegal {
+    const Legal& operator()(int32_t, const StackState&, const Legal& legal) const { return legal; }
+  };
+  struct Scored {
+    uint64_t hash = 0;  // of the state
+    MoveScores scores;
+    double log_total = 0;  // of the odds of all moves
+  };
+
   // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
   // beside those that have moves to come.
   template <class Choose>
   void expand(const Choose& choose) {
     candidates_.clear();
-    cut_ = std::numeric_limits<double>::lowest();
+    const double scale = options_.probabilistic ? scoring_.scale() : 1;
     for (int32_t from = 0; from < static_cast<int32_t>(beam_.size()); ++from) {
       check_interrupts();
       const StackState& s = state(beam_[from]);
       const double score = tree_[beam_[from].item].score;
+      // No move makes a derivation more probable, and those that come after it are no better.
+      if (options_.probabilistic && candidates_.size() == width_ &&
+          score + kInexact < candidates_.front().score)
+        break;
       if (task_.done(s)) {
         consider({score, from, 0, kStay});
         continue;
       }
-      const Legal legal = task_.legal(s), chosen = choose(beam_[from].item, s, legal);
+      const Legal legal = task_.legal(s);
+      const Legal& chosen = choose(beam_[from].item, s, legal);
       if (legal.size() == 1) {
         consider({score, from, 0, legal.first()});
         continue;
       }
-      TreeView view;
-      task_.view(s, view);
-      consider_all(legal, chosen, scoring_.score(view), score, from);
+      const Scored& own = scored<std::is_same_v<Choose, AllLegal>>(s, chosen);
+      const double before = score - own.log_total;
+      own.scores.each_from(least(own.scores, before, scale), chosen, [&](int32_t move_score, MoveId move) {
+        consider({before + scale * move_score, from, move_score, move});
+      });
     }
-    keep_best();
-    std::sort(candidates_.begin(), candidates_.end());
+    std::sort_heap(candidates_.begin(), candidates_.end());
   }
-  void consider_all(const Legal& legal, const Legal& chosen, const int32_t* scores, double score,
-                    int32_t from) {
-    const uint16_t* columns = scoring_.columns();
-    const double scale = options_.probabilistic ? scoring_.scale() : 1;
-    if (options_.probabilistic) {
-      own_.clear();
-      legal.each([&](MoveId c) { own_.push_back(scores[columns[c]]); });
-      odds_of_own_.resize(own_.size());
-      const int32_t most = *std::max_element(own_.begin(), own_.end());
-      score -= odds_.against(most, own_, odds_of_own_.data()).mass(odds_.log_odds(most)).log_total;
+  // What an item's moves are scored. Where all legal ones are considered, that is kept.
+  template <bool all>
+  const Scored& scored(const StackState& s, const Legal& moves) {
+    TreeView view;
+    task_.view(s, view);
+    if constexpr (all && LooksFirst<S, TreeView>) {
+      uint64_t hash = scoring_.look(view);
+      for (Range r : moves.ranges())
+        hash = (hash ^ (static_cast<uint64_t>(r.begin) << 32 | static_cast<uint32_t>(r.end))) * kMultiplier;
+      Scored& kept = kept_[hash >> 32 & (kKeptStates - 1)];
+      if (kept.hash != hash) set(kept, moves, scoring_.score(moves));
+      kept.hash = hash;
+      return kept;
+    } else {
+      set(scored_, moves, scoring_.score(view));
+      return scored_;
     }
-    // Most moves are far from the worst candidate, and one comparison tells.
-    double worst = least_own(score, scale);
-    chosen.each([&](MoveId c) {
-      const int32_t move_score = scores[columns[c]];
-      if (move_score < worst) return;
-      consider({score + scale * move_score, from, move_score, c});
-      worst = least_own(score, scale);
-    });
   }
-  // Moves from an item of this score that are scored lower are no candidates.
-  double least_own(double score, double scale) const { return (cut_ - score) / scale - 1; }
+  void set(Scored& own, const Legal& moves, const int32_t* scores) {
+    own.scores.set(moves, scores, scoring_.columns());
+    if (options_.probabilistic) own.log_total = odds_.log_total(own.scores.most(), own.scores.all());
+  }
+  // Moves from an item that are scored lower are no candidates.
+  int32_t least(const MoveScores& scores, double before, double scale) const {
+    if (candidates_.size() < width_) return scores.reached_by(width_);
+    const double least = (candidates_.front().score - before) / scale - 1;
+    constexpr auto lowest = std::numeric_limits<int32_t>::lowest(),
+                   highest = std::numeric_limits<int32_t>::max();
+    return !(least > lowest) ? lowest : least < highest ? static_cast<int32_t>(least) : highest;
+  }
   void consider(const Candidate& candidate) {
-    candidates_.push_back(candidate);
-    if (candidates_.size() == room_) keep_best();
-  }
-  void keep_best() {
-    const auto width = static_cast<size_t>(options_.width);
-    if (candidates_.size() <= width) return;
-    std::nth_element(candidates_.begin(), candidates_.begin() + (options_.width - 1), candidates_.end());
-    candidates_.resize(width);
-    cut_ = candidates_.back().score;
+    if (candidates_.size() == width_) {
+      if (!(candidate < candidates_.front())) return;
+      std::pop_heap(candidates_.begin(), candidates_.end());
+      candidates_.back() = candidate;
+    } else {
+      candidates_.push_back(candidate);
+    }
+    std::push_heap(candidates_.begin(), candidates_.end());
   }
 
   // Makes the candidates the beam.
@@ -234,17 +265,15 @@ class BeamSearch {
   S& scoring_;
   const BeamOptions options_;
   const Softmax odds_;
+  const size_t width_;
   int32_t words_ = 0;
   PrefixTree tree_;
   std::vector<Cursor<T>> cursors_;
   size_t used_ = 0;  // cursors that this sentence has needed
   std::vector<Entry> beam_, next_;
-  // Candidates come in until there is no room; then the best of them stay, and none worse comes in.
-  std::vector<Candidate> candidates_;
-  const size_t room_;
-  double cut_ = 0;
-  std::vector<int32_t> own_;  // the scores of an entry's legal moves
-  std::vector<float> odds_of_own_;
+  std::vector<Candidate> candidates_;  // the best so far, a heap with the worst of them on top
+  std::vector<Scored> kept_;
+  Scored scored_;              // what is not kept
   std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   int32_t steps_ = 0;
