@@ -35,7 +35,7 @@ Splits make_splits(const std::vector<KnownSplit>& known, const std::vector<Split
 void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& texts,
                   const std::vector<Vector<uint32_t>>& ends, const std::vector<Vector<uint8_t>>& boundaries,
                   const Splits& splits, double alpha, double rho, double penalty, double cutoff, int k,
-                  uint64_t seed, double prune) {
+                  uint64_t seed, double prune, size_t plain) {
   demand(ends.size() == texts.size() && boundaries.size() == texts.size(),
          "Every text has ends of tokens and boundaries.");
   demand(alpha > 0 && rho > 0 && penalty >= 0 && cutoff >= 0 && cutoff < 1 && prune >= 0 && k >= 0,
@@ -48,6 +48,7 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   options.how.policy = SamplePolicy({.k = k});
   options.seed = seed;
   options.prune = prune;
+  options.plain = plain;
   std::vector<SegmentedText> all;
   for (size_t t = 0; t < texts.size(); ++t) {
     demand(ends[t].size() == boundaries[t].size(), "Every end of a token has a boundary.");
@@ -61,18 +62,20 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
   new (self) SegmentationTrainer(std::move(all), splits, options);
 }
 
-void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut_runs, const Splits& splits,
-                    Vector<uint32_t> lines, Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
+void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut_runs,
+                    Vector<uint64_t> seen_words, const Splits& splits, Vector<uint32_t> lines,
+                    Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
                     Vector<uint16_t> columns, double scale, double bias) {
-  new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), splits,
-                       linear_scorer(lines, lists, dense, wide, columns, scale), bias);
+  new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), SeenWords(to_span(seen_words)),
+                       splits, linear_scorer(lines, lists, dense, wide, columns, scale), bias);
 }
 
 std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) {
   RawText paragraph;
   paragraph.read(text, {});
   if (character < 0 || character >= paragraph.size()) throw nb::index_error("There is no such character.");
-  const BoundaryFeatures features;
+  const SeenWords seen;
+  const BoundaryFeatures features(seen);
   std::vector<uint64_t> keys(features.size());
   keys.resize(static_cast<size_t>(features.extract({0, 0, character}, paragraph, keys.data())));
   return keys;
@@ -170,7 +173,7 @@ void bind_segmentation(nb::module_& m) {
 
   nb::class_<SegmentationTrainer>(m, "SegmentationTrainer", "Learns to segment from paragraphs.")
       .def("__init__", &make_trainer, "texts"_a, "ends"_a, "boundaries"_a, "splits"_a, nb::kw_only(),
-           "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a, "prune"_a,
+           "alpha"_a, "rho"_a, "penalty"_a, "cutoff"_a, "k"_a, "seed"_a, "prune"_a, "plain"_a,
            "For each text where its tokens end, in bytes, and how.")
       .def("epoch",
            [](SegmentationTrainer& self) {
@@ -190,6 +193,8 @@ void bind_segmentation(nb::module_& m) {
         const auto runs = self.rules().cut_runs();
         d["pairs"] = to_numpy(std::vector<uint8_t>(pairs.begin(), pairs.end()));
         d["cut_runs"] = to_numpy(std::vector<uint64_t>(runs.begin(), runs.end()));
+        const auto seen = self.seen().words();
+        d["seen_words"] = to_numpy(std::vector<uint64_t>(seen.begin(), seen.end()));
         return d;
       });
 
@@ -203,8 +208,8 @@ void bind_segmentation(nb::module_& m) {
           "mark"_a = false, "With a mark, a byte order mark comes before the text and counts.");
 
   nb::class_<Segmenter>(m, "Segmenter", "A trained segmenter: immutable, safe to share between threads.")
-      .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "splits"_a, "lines"_a,
-           "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
+      .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "seen_words"_a, "splits"_a,
+           "lines"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
            "max_words"_a, "ranges"_a, "whole"_a,
            "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "

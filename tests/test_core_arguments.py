@@ -412,6 +412,7 @@ def segmentation_trainer(**changes) -> object:
         "k": 1,
         "seed": 1,
         "prune": 0.0,
+        "plain": 1,
     }
     return _core.SegmentationTrainer(**{**given, **changes})
 

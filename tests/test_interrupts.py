@@ -249,6 +249,7 @@ def test_segmentation_is_interrupted():
         k=1,
         seed=1,
         prune=0.0,
+        plain=1,
     )
     trainer.epoch()
     arrays = trainer.arrays()

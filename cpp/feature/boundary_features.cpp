@@ -47,6 +47,15 @@ enum Atom : uint8_t {
   kPreviousEnd,
   kSentenceLength,
   kSentenceStart,  // the kind of its first character
+  kLine,           // whether it ends here, how long it is, and whether the next word would have fitted in
+  kNextLine,       // its length
+  kOpened,         // brackets and quotation marks of the sentence that are not closed yet
+  kSeen,           // how training has seen the word before the boundary, or before a period there
+  kNextSeen,       // and the one after it, if it begins with a capital
+  kTokenEnd4,      // its last characters
+  kTokenEnd5,
+  kRule,      // by which the token may be split
+  kStemSeen,  // how training has seen the word that is the rest of it then
   kAtoms,
 };
 
@@ -96,6 +105,9 @@ constexpr Conjunction kInner[] = {
     {kChunkStart, kB1, kA1},
     {kChunkStart, kKB1, kKA1},
     {kChunkStart, kChunkKinds},
+    {kSeen, kA1, kNextSeen},
+    {kSeen, kA1, kA2, kNextShape},
+    {kSeen, kTokenLength, kA1, kA2},
 };
 
 constexpr Conjunction kAtSpace[] = {
@@ -138,9 +150,66 @@ constexpr Conjunction kAtSpace[] = {
     {kSentenceStart, kSentenceLength, kKA1},
 };
 
+// White space with a sign of what it is: a mark before it, a line end, or what is no lower case after it.
+constexpr Conjunction kAtSign[] = {
+    {kNext, kKA1},
+    {kNext, kKA1, kKB1},
+    {kOpened, kB1, kKA1},
+    {kOpened, kB2, kB1, kKA1},
+    {kOpened, kNextShape, kB1},
+    {kNextSeen, kB1},
+    {kNextSeen, kGap, kKB1},
+    {kNextSeen, kSeen, kB1},
+    {kNextSeen, kNextShape, kB1},
+    {kNextSeen, kSentenceLength, kKB1},
+    {kNextSeen, kChunkEnd},
+    {kSeen, kNextShape, kB1},
+    {kSeen, kChunkShape, kNextShape},
+    {kLine, kKB1},
+    {kLine, kB1, kNextShape},
+    {kLine, kNextSeen, kKB1},
+    {kLine, kNext},
+    {kLine, kNextLine, kKB1, kKA1},
+};
+
+// Where a token that ends here may be split.
+constexpr Conjunction kOfSplit[] = {
+    {kRule},
+    {kRule, kStemSeen},
+    {kRule, kStemSeen, kKA1},
+    {kRule, kStemSeen, kTokenLength},
+    {kRule, kTokenEnd4},
+    {kRule, kTokenEnd5},
+    {kRule, kNextEnd},
+    {kRule, kPreviousEnd},
+    {kToken, kNextEnd},
+    {kToken, kPreviousEnd},
+    {kToken, kPreviousEnd, kNextEnd},
+    {kToken, kAfterNextEnd, kNextEnd},
+};
+
 // Small numbers count exactly, larger ones by their powers of two.
 uint64_t bucket(int32_t count) {
   return count < 4 ? static_cast<uint64_t>(count) : 2 + std::bit_width(static_cast<uint32_t>(count));
+}
+
+// How training has seen the run of letters that ends before a character.
+uint64_t seen_before(const SeenWords& seen, const RawText& text, int32_t end) {
+  int32_t begin = end;
+  while (begin > 0 && is_letter(text[begin - 1].kind) && (begin == end || text[begin - 1].gap == Gap::None))
+    --begin;
+  return begin == end ? 4u : seen.how(text.hash(begin, end));
+}
+
+// The same of the run that a chunk begins with, after a mark or two, if it has a capital.
+uint64_t seen_after(const SeenWords& seen, const RawText& text, const Chunk& chunk) {
+  constexpr int32_t kMostMarks = 2;
+  int32_t begin = chunk.begin;
+  while (begin < chunk.end && begin - chunk.begin < kMostMarks && !is_letter(text[begin].kind)) ++begin;
+  if (begin == chunk.end || text[begin].kind != kUpper) return 4;
+  int32_t end = begin + 1;
+  while (end < chunk.end && is_letter(text[end].kind)) ++end;
+  return seen.how(text.hash(begin, end));
 }
 
 constexpr std::array<uint64_t, kAtoms> kSalts = [] {
@@ -168,10 +237,12 @@ int32_t write_keys(const uint64_t* values, uint64_t* keys) {
 
 }  // namespace
 
-size_t BoundaryFeatures::size() const { return std::max(std::size(kInner), std::size(kAtSpace)); }
+size_t BoundaryFeatures::size() const {
+  return std::max(std::size(kInner), std::size(kAtSpace) + std::size(kAtSign)) + std::size(kOfSplit);
+}
 
 int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const {
-  const auto [token, sentence, i] = view;
+  const auto [token, sentence, i, split] = view;
   const Character &b1 = text[i], &b2 = text[i - 1], &b3 = text[i - 2];
   const Character &a1 = text[i + 1], &a2 = text[i + 2], &a3 = text[i + 3];
   uint64_t v[kAtoms];
@@ -194,6 +265,15 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
   set(kChunkShape, chunk.shape);
   const Chunk& next = text.chunk(int64_t{b1.chunk} + 1);
   set(kNextShape, next.shape);
+  const Chunk& previous = text.chunk(int64_t{b1.chunk} - 1);
+  const Chunk& after_next = text.chunk(int64_t{b1.chunk} + 2);
+  const auto end_of = [&](const Chunk& c) { return text.hash(std::max(c.begin, c.end - 3), c.end); };
+  const auto set_words_around = [&] {
+    set(kNextEnd, end_of(next));
+    set(kAfterNextEnd, end_of(after_next));
+    set(kPreviousEnd, end_of(previous));
+  };
+  int32_t count = 0;
   if (b1.gap == Gap::None) {
     set(kTokenLength, bucket(i + 1 - token));
     set(kChunk, text.hash(chunk.begin, chunk.end));
@@ -202,25 +282,52 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
     set(kOffset, static_cast<uint64_t>(i - chunk.begin));
     set(kLeft, text.hash(chunk.begin, i + 1));
     set(kRest, text.hash(i + 1, chunk.end));
-    return write_keys<kInner, 0x1000>(v, keys);
+    set(kSeen, seen_before(seen_, text, b1.code == '.' ? i : i + 1));
+    set(kNextSeen, seen_after(seen_, text, next));
+    count = write_keys<kInner, 0x1000>(v, keys);
+  } else {
+    set(kGap, static_cast<uint64_t>(b1.gap));
+    set(kChunk, text.hash(chunk.begin, chunk.end));
+    set(kNext, text.hash(next.begin, next.end));
+    set(kAfterNextShape, after_next.shape);
+    set(kPrevious, text.hash(previous.begin, previous.end));
+    set(kPreviousShape, previous.shape);
+    set(kAfterNext, text.hash(after_next.begin, after_next.end));
+    set(kChunkEnd, end_of(chunk));
+    set_words_around();
+    set(kSentenceLength, bucket((i + 1 - sentence) / 4));
+    set(kSentenceStart, text[sentence].kind);
+    count = write_keys<kAtSpace, 0x2000>(v, keys);
+    if (!is_letter(b1.kind) || b1.gap >= Gap::Line || (a1.kind != kLower && a1.kind != kLetter)) {
+      set(kSeen, seen_before(seen_, text, b1.code == '.' ? i : i + 1));
+      set(kNextSeen, seen_after(seen_, text, next));
+      const Character& outside = text[sentence - 1];
+      const auto opened = static_cast<int8_t>(b1.brackets - outside.brackets);
+      const bool quoted = (b1.quotes - outside.quotes) & 1;
+      set(kOpened, 2 * static_cast<uint64_t>(std::clamp<int>(opened, -1, 2) + 1) + quoted);
+      if (b1.gap >= Gap::Line) {
+        const int32_t length = text.line_length(chunk.line);
+        const bool fits = length + 1 + next.end - next.begin <= text.longest_line();
+        set(kLine, 2 + 2 * bucket(length / 8) + fits);
+        set(kNextLine, bucket(text.line_length(chunk.line + 1) / 8));
+      } else {
+        set(kLine, 0);
+        set(kNextLine, 0);
+      }
+      count += write_keys<kAtSign, 0x3000>(v, keys + count);
+    }
   }
-  const Chunk& previous = text.chunk(int64_t{b1.chunk} - 1);
-  const Chunk& after_next = text.chunk(int64_t{b1.chunk} + 2);
-  set(kGap, static_cast<uint64_t>(b1.gap));
-  set(kChunk, text.hash(chunk.begin, chunk.end));
-  set(kNext, text.hash(next.begin, next.end));
-  set(kAfterNextShape, after_next.shape);
-  set(kPrevious, text.hash(previous.begin, previous.end));
-  set(kPreviousShape, previous.shape);
-  const auto end_of = [&](const Chunk& c) { return text.hash(std::max(c.begin, c.end - 3), c.end); };
-  set(kAfterNext, text.hash(after_next.begin, after_next.end));
-  set(kChunkEnd, end_of(chunk));
-  set(kNextEnd, end_of(next));
-  set(kAfterNextEnd, end_of(after_next));
-  set(kPreviousEnd, end_of(previous));
-  set(kSentenceLength, bucket((i + 1 - sentence) / 4));
-  set(kSentenceStart, text[sentence].kind);
-  return write_keys<kAtSpace, 0x2000>(v, keys);
+  if (split.possible) {
+    const auto token_end = [&](int32_t length) { return text.hash(std::max(token, i + 1 - length), i + 1); };
+    set(kTokenLength, bucket(i + 1 - token));
+    set(kTokenEnd4, token_end(4));
+    set(kTokenEnd5, token_end(5));
+    set_words_around();
+    set(kRule, split.rule);
+    set(kStemSeen, split.rule == 0 ? 0 : 1 + seen_.how(split.stem));
+    count += write_keys<kOfSplit, 0x4000>(v, keys + count);
+  }
+  return count;
 }
 
 }  // namespace arcwise

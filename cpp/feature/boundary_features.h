@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "feature/seen_words.h"
 #include "text/boundary.h"
 #include "text/raw_text.h"
 
@@ -12,10 +13,16 @@ namespace arcwise {
 
 class BoundaryFeatures {
  public:
+  // The words must stay where they are.
+  explicit BoundaryFeatures(const SeenWords& seen) : seen_(seen) {}
+
   // How many features a boundary has at most.
   size_t size() const;
   // Writes their keys and returns how many there are.
   int32_t extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const;
+
+ private:
+  const SeenWords& seen_;
 };
 
 }  // namespace arcwise

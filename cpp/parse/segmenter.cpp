@@ -16,8 +16,8 @@ namespace {
 // Greedy search, which does not stop where a token can only go on.
 class BoundarySearch {
  public:
-  BoundarySearch(const Segmentation& task, const FewClassScorer& scorer, int32_t bias)
-      : task_(task), scorer_(scorer), keys_(features_.size()) {
+  BoundarySearch(const Segmentation& task, const SeenWords& seen, const FewClassScorer& scorer, int32_t bias)
+      : task_(task), scorer_(scorer), features_(seen), keys_(features_.size()) {
     for (size_t b = 0; b < kBoundaries; ++b) {
       columns_[b] = static_cast<uint16_t>(FewClassScorer::kFirst + b);
       if (is_sentence_end(static_cast<Boundary>(b))) bias_[columns_[b]] = bias;
@@ -62,8 +62,9 @@ int32_t last_sentence_end(std::span<const Boundary> boundaries) {
 
 }  // namespace
 
-Segmenter::Segmenter(BoundaryRules rules, Splits splits, const LinearScorer& scorer, double bias)
-    : rules_(std::move(rules)), splits_(std::move(splits)), scorer_(scorer) {
+Segmenter::Segmenter(BoundaryRules rules, SeenWords seen, Splits splits, const LinearScorer& scorer,
+                     double bias)
+    : rules_(std::move(rules)), seen_(std::move(seen)), splits_(std::move(splits)), scorer_(scorer) {
   constexpr double kMost = 1e6;
   if (!(std::fabs(bias / scorer_.scale()) < kMost))
     throw std::invalid_argument("The segmenter is damaged: its bias is out of range.");
@@ -79,7 +80,7 @@ size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, 
   const size_t most_of_line = kCharactersPerWord * static_cast<size_t>(options.max_words);
   RawText paragraph;
   Segmentation task(rules_, splits_, options.task);
-  BoundarySearch search(task, scorer_, bias_);
+  BoundarySearch search(task, seen_, scorer_, bias_);
   SegmentWriter writer(splits_, options.ranges, position);
   std::vector<CutSentence> told;  // of a sentence that has been named for its characters
   ReadRawText reading = options.reading;

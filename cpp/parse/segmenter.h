@@ -33,7 +33,7 @@ class Segmenter {
  public:
   // The bias, in the learner's scores, is what sentence ends are given beforehand. Throws
   // std::invalid_argument if the scorer is for another task.
-  Segmenter(BoundaryRules rules, Splits splits, const LinearScorer& scorer, double bias);
+  Segmenter(BoundaryRules rules, SeenWords seen, Splits splits, const LinearScorer& scorer, double bias);
 
   // Appends the sentences of valid UTF-8 without NULs, which goes on from the position, and those that it
   // cut, and returns how many bytes were segmented.
@@ -48,6 +48,7 @@ class Segmenter {
                           std::vector<Boundary>& boundaries, std::vector<CutSentence>& cut) const;
 
   BoundaryRules rules_;
+  SeenWords seen_;
   Splits splits_;
   FewClassScorer scorer_;
   int32_t bias_;

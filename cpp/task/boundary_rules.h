@@ -51,17 +51,4 @@ class BoundaryCounts {
   int64_t characters_ = 0;
 };
 
-// visit(begin, end) for each run of letters.
-template <class F>
-void each_run(const RawText& text, F&& visit) {
-  for (int32_t begin = 0; begin < text.size();) {
-    int32_t end = begin + 1;
-    if (is_letter(text[begin].kind)) {
-      while (is_letter(text[end].kind) && text[end - 1].gap == Gap::None) ++end;
-      visit(begin, end);
-    }
-    begin = end;
-  }
-}
-
 }  // namespace arcwise

@@ -103,7 +103,9 @@ class Segmentation {
     });
   }
 
-  static void view(const State& s, View& view) { view = {s.token, s.sentence, s.next}; }
+  void view(const State& s, View& view) const {
+    view = {s.token, s.sentence, s.next, splits_.possible(s.text->text(s.token, s.next + 1))};
+  }
 
  private:
   static bool is_gold_token(const State& s, const Gold& gold) {

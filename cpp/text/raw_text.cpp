@@ -39,7 +39,19 @@ Decoded decode(std::string_view text, size_t at) {
   return {*here, lead < 0xE0 ? 2u : lead < 0xF0 ? 3u : 4u};
 }
 
+// 1, -1 or, for most characters, 0.
+uint8_t opens_or_closes(const Character& c) {
+  if (c.kind == kOpen || c.code == '(' || c.code == '[') return 1;
+  return c.kind == kClose || c.code == ')' || c.code == ']' ? 0xFF : 0;
+}
+
 }  // namespace
+
+uint64_t text_hash(std::string_view characters) {
+  uint64_t codes = 0;
+  for (const char32_t c : utf8::CodePoints(characters)) codes = codes * HashPowers::kBase + lower(c) + 1;
+  return mix(codes);
+}
 
 size_t RawText::read(std::string_view text, const ReadRawText& options) {
   characters_.assign(kMargin, {});
@@ -107,15 +119,22 @@ size_t RawText::shorten(int32_t characters) {
 // Shapes have at most two characters of a kind side by side.
 void RawText::index() {
   chunks_.assign(kChunkMargin, {});
+  lines_.assign(1, -1);  // the space before its first chunk is none
   uint64_t codes = 0;
+  uint8_t brackets = 0, quotes = 0;
   bool starts = true;
   CharacterKind last = kOutside, before_last = kOutside;
   for (int32_t i = 0; i < size_; ++i) {
     Character& c = characters_[i + kMargin];
     c.before = codes;
+    brackets += opens_or_closes(c);
+    quotes += c.code == '"';
+    c.brackets = brackets;
+    c.quotes = quotes;
     codes = codes * HashPowers::kBase + c.code + 1;
     if (starts) {
       chunks_.push_back({i, i});
+      chunks_.back().line = static_cast<uint32_t>(lines_.size()) - 1;
       last = before_last = kOutside;
     }
     Chunk& chunk = chunks_.back();
@@ -126,7 +145,11 @@ void RawText::index() {
     before_last = last;
     last = c.kind;
     starts = c.gap != Gap::None;
+    if (!starts) continue;
+    lines_.back() += chunk.end - chunk.begin + 1;
+    if (c.gap >= Gap::Line) lines_.push_back(-1);
   }
+  longest_line_ = *std::max_element(lines_.begin(), lines_.end());
   for (int32_t i = size_; i < size_ + kMargin; ++i) characters_[i + kMargin].before = codes;
   chunks_.insert(chunks_.end(), kChunkMargin, {size_, size_});
 }

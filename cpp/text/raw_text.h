@@ -22,6 +22,9 @@ struct Character {
   uint64_t before = 0;  // a hash of all codes up to this one
   CharacterKind kind = kOutside;
   Gap gap = Gap::BlankLine;
+  // Up to this one: how many more brackets were opened than closed, and how many straight quotation marks
+  // there were. They overflow, and differences are right all the same.
+  uint8_t brackets = 0, quotes = 0;
 };
 
 // What stands between white space.
@@ -29,6 +32,7 @@ struct Chunk {
   int32_t begin = 0, end = 0;  // characters
   uint64_t shape = 0;          // a hash of the kinds of its characters
   uint64_t kinds = 0;          // the set of them, a bit each
+  uint32_t line = 0;
 };
 
 struct ReadRawText {
@@ -47,6 +51,9 @@ struct HashPowers {
 };
 inline constexpr HashPowers kHashPowers;
 
+// The hash that these characters have in a text, if none of them has marks of its own.
+uint64_t text_hash(std::string_view characters);
+
 class RawText {
  public:
   // Reads valid UTF-8 up to the end of a paragraph and returns how many bytes these are, white space after
@@ -62,6 +69,10 @@ class RawText {
   // Of those that are there, and a few on either side that are outside.
   const Character& operator[](int32_t i) const { return characters_[i + kMargin]; }
   const Chunk& chunk(int64_t number) const { return chunks_[static_cast<size_t>(number + kChunkMargin)]; }
+
+  // In characters, any white space being one; of a line that is not there, 0.
+  int32_t line_length(uint32_t line) const { return line < lines_.size() ? lines_[line] : 0; }
+  int32_t longest_line() const { return longest_line_; }
 
   std::string_view text(int32_t begin, int32_t end) const {
     const uint32_t first = (*this)[begin].begin;
@@ -92,6 +103,21 @@ class RawText {
   bool cut_ = false;
   std::vector<Character> characters_;
   std::vector<Chunk> chunks_;
+  std::vector<int32_t> lines_;  // their lengths
+  int32_t longest_line_ = 0;
 };
+
+// visit(begin, end) for each run of letters.
+template <class F>
+void each_run(const RawText& text, F&& visit) {
+  for (int32_t begin = 0; begin < text.size();) {
+    int32_t end = begin + 1;
+    if (is_letter(text[begin].kind)) {
+      while (is_letter(text[end].kind) && text[end - 1].gap == Gap::None) ++end;
+      visit(begin, end);
+    }
+    begin = end;
+  }
+}
 
 }  // namespace arcwise

@@ -4,6 +4,7 @@
 #include <climits>
 #include <stdexcept>
 
+#include "text/raw_text.h"
 #include "text/utf8.h"
 
 namespace arcwise {
@@ -70,6 +71,20 @@ const Splits::Rule* Splits::rule_of(std::string_view form) const {
     if (const auto rule = rules_.find(ends); rule != rules_.end()) return &rule->second;
   }
   return nullptr;
+}
+
+PossibleSplit Splits::possible(std::string_view form) const {
+  const Use of = use(form);
+  if (of == Use::Never) return {};
+  if (known_.find(form) != known_.end()) return {true};
+  const Rule& rule = *rule_of(form);
+  const auto has_stem = [](const std::string& word) { return word.find(kStem) != std::string::npos; };
+  const auto stem = std::find_if(rule.words.begin(), rule.words.end(), has_stem) - rule.words.begin();
+  std::vector<std::string> words;
+  this->words(form, words);
+  // What is learnt of one rule holds for others that put the same word last.
+  const std::string& added = stem + 1 < std::ssize(words) ? words.back() : words.front();
+  return {true, text_hash(added), stem < std::ssize(words) ? text_hash(words[static_cast<size_t>(stem)]) : 0};
 }
 
 void Splits::words(std::string_view form, std::vector<std::string>& words) const {

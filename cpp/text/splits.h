@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/boundary.h"
+
 namespace arcwise {
 
 class Splits {
@@ -35,6 +37,8 @@ class Splits {
       return known->second.always ? Use::Always : Use::Sometimes;
     return rule_of(form) ? Use::Sometimes : Use::Never;
   }
+  // The same, and what can be said of how it would be split.
+  PossibleSplit possible(std::string_view form) const;
   // The words of a token that is.
   void words(std::string_view form, std::vector<std::string>& words) const;
   // How many words a token has at most.

@@ -18,18 +18,20 @@ AdagradRda::Options learner_options(const SegmentationTrainerOptions& options, i
   return adagrad;
 }
 
-BoundaryCounts count(const std::vector<SegmentedText>& texts) {
+}  // namespace
+
+SegmentationTrainer::Counts SegmentationTrainer::count(const std::vector<SegmentedText>& texts,
+                                                       size_t plain) {
   if (texts.empty()) throw std::invalid_argument("There is no text to learn from.");
-  BoundaryCounts counts;
+  Counts counts;
   BoundaryLesson lesson;
-  for (const SegmentedText& text : texts) {
-    lesson.take(text);
-    counts.add(lesson.text, lesson.boundaries);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    lesson.take(texts[i]);
+    counts.boundaries.add(lesson.text, lesson.boundaries);
+    if (i < plain) counts.words.add(lesson.text);
   }
   return counts;
 }
-
-}  // namespace
 
 void BoundaryLesson::take(const SegmentedText& from) {
   text.read(from.text, {});
@@ -45,16 +47,18 @@ void BoundaryLesson::take(const SegmentedText& from) {
 
 SegmentationTrainer::SegmentationTrainer(std::vector<SegmentedText> texts, Splits splits,
                                          const SegmentationTrainerOptions& options)
-    : SegmentationTrainer(count(texts), std::move(texts), std::move(splits), options) {}
+    : SegmentationTrainer(count(texts, options.plain), std::move(texts), std::move(splits), options) {}
 
-SegmentationTrainer::SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts,
+SegmentationTrainer::SegmentationTrainer(const Counts& counts, std::vector<SegmentedText>&& texts,
                                          Splits splits, const SegmentationTrainerOptions& options)
     : texts_(std::move(texts)),
       order_(texts_.size()),
       splits_(std::move(splits)),
-      rules_(counts.rules()),
+      rules_(counts.boundaries.rules()),
+      seen_(counts.words.words()),
+      features_(seen_),
       task_(rules_, splits_, {}),
-      learner_(learner_options(options, counts.characters())),
+      learner_(learner_options(options, counts.boundaries.characters())),
       random_(options.seed),
       online_(learner_, features_, kBoundaries, random_),
       loop_(task_, options.how.oracle, options.how.policy),

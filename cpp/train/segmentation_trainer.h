@@ -43,6 +43,8 @@ struct SegmentationTrainerOptions {
   OracleAndPolicy how{Oracle::Dynamic, SamplePolicy({})};
   uint64_t seed = 1;
   double prune = 0.08;  // weights nearer to 0 than this do not come into the model
+  size_t plain =
+      SIZE_MAX;  // so many texts, the first ones, are as they are found: words are known from these
 };
 
 class SegmentationTrainer {
@@ -55,10 +57,16 @@ class SegmentationTrainer {
   TrainingProgress epoch();
 
   const BoundaryRules& rules() const { return rules_; }
+  const SeenWords& seen() const { return seen_; }
   LinearArrays linear() const;
 
  private:
-  SegmentationTrainer(const BoundaryCounts& counts, std::vector<SegmentedText>&& texts, Splits splits,
+  struct Counts {
+    BoundaryCounts boundaries;
+    SeenWordCounts words;
+  };
+  static Counts count(const std::vector<SegmentedText>& texts, size_t plain);
+  SegmentationTrainer(const Counts& counts, std::vector<SegmentedText>&& texts, Splits splits,
                       const SegmentationTrainerOptions& options);
 
   std::vector<SegmentedText> texts_;
@@ -66,6 +74,7 @@ class SegmentationTrainer {
   BoundaryLesson lesson_;
   Splits splits_;
   BoundaryRules rules_;
+  SeenWords seen_;
   BoundaryFeatures features_;
   Segmentation task_;
   AdagradRda learner_;

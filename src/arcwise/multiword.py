@@ -18,6 +18,8 @@ from arcwise.text import RawSentence
 _STEM = "*"
 _LEAST_FORMS = 3  # that a rule is right for
 _LEAST_PRECISION = 0.3  # the share of the tokens that a rule fits which it splits rightly
+_LEAST_INNER = 2  # forms that have a word before their last
+_MOST_COMPOSITIONS = 1000
 _CONTEXT = 2  # characters beyond those that a rule changes
 
 Words = tuple[str, ...]
@@ -80,7 +82,8 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
         for (form, words), _ in split.most_common():
             always = whole[form.lower()] == 0
             known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
-    return Multiwords(known, dict(_rules(split, whole)))
+    rules = dict(_rules(split, whole))
+    return Multiwords(known, {**dict(_compositions(rules, split, whole)), **rules})
 
 
 def _capitalised(text: str) -> str:
@@ -127,6 +130,29 @@ def _rules(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Iterator[t
             if (capitals := (ends[0].upper(), ends[1].upper())) != ends:
                 yield capitals, tuple(word.upper() for word in pattern)
         left = [of_form for of_form in left if of_form not in done]
+
+
+def _compositions(
+    rules: Mapping[Ends, Words], split: Counter[tuple[str, Words]], whole: Counter[str]
+) -> Iterator[tuple[Ends, Words]]:
+    """Rules for words that were not seen one after the other at the end of a token.
+
+    One that stands before the last may stand before all that are last, unless words of the treebank fit:
+    after `dir|me|lo` and `far|la`, there may be a `…|me|la`; after `do|n't` and `we|'ve` a `…|n't|'ve`.
+    """
+    inner: Counter[str] = Counter()
+    for form, words in dict.fromkeys((form.lower(), tuple(map(str.lower, words))) for form, words in split):
+        if len(words) > 2 and form.endswith("".join(words[1:])):
+            inner[words[-2]] += 1
+    last = [suffix for (prefix, suffix), words in rules.items() if not prefix and words == (_STEM, suffix)]
+    marked = [suffix for suffix in last if not suffix.isalpha()]
+    inner_words = dict.fromkeys([*(word for word, seen in inner.items() if seen >= _LEAST_INNER), *marked])
+    made = {("", first + second): (_STEM, first, second) for first in inner_words for second in last}
+    made = dict(list(made.items())[:_MOST_COMPOSITIONS])
+    fits = _fits(made, whole)
+    for ends, pattern in made.items():
+        if fits[ends] == 0:
+            yield ends, pattern
 
 
 def _candidates(form: str, words: Words, context: int) -> Iterator[tuple[Ends, Words]]:

@@ -40,6 +40,8 @@ KIND = "segmenter"
 _MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 RULE_ARRAYS = ("pairs", "cut_runs")
+SEEN = "seen_words"
+"""The array of words that training has seen, which older files do not have."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Errors: TypeAlias = Literal["strict", "replace"]
@@ -72,7 +74,8 @@ class SegmenterInfo:
     def from_header(cls, header: Mapping[str, Any]) -> SegmenterInfo:
         try:
             values = {name: header[name] for name in cls.__dataclass_fields__}
-            values["options"] = SegmenterOptions.from_dict(values["options"])
+            # What older versions wrote was learnt from the treebank's own sentences.
+            values["options"] = SegmenterOptions.from_dict({"augment": 0.0, **values["options"]})
             values["multiwords"] = Multiwords.from_header(values["multiwords"])
             if wrong := of_wrong_kind(cls, values):
                 raise ValueError(f"what it has for {wrong[0]} is of another kind")
@@ -98,6 +101,7 @@ class Segmenter(Stored):
                 scale=info.scale,
                 bias=info.bias,
                 **{name: self._arrays.raw(name) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
+                seen_words=self._arrays.raw(SEEN) if SEEN in self._arrays else np.zeros(0, np.uint64),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error

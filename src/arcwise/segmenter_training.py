@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 
 from arcwise import _core
 from arcwise._progress import Bar
+from arcwise.augmentation import augmented
 from arcwise.errors import TreebankError
 from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.learners.linear import ARRAYS as LINEAR_ARRAYS
 from arcwise.multiword import learn_multiwords
 from arcwise.options.segmenter import SegmenterOptions
-from arcwise.segmenter import RULE_ARRAYS, Segmenter, SegmenterInfo
+from arcwise.segmenter import RULE_ARRAYS, SEEN, Segmenter, SegmenterInfo
 from arcwise.text import RawSentence, raw_sentences
 from arcwise.treebank import Treebank
 
 SENTENCES_IN_A_TEXT = 40
 """Longer paragraphs are learnt from in parts; so are treebanks that do not say where paragraphs are."""
+SENTENCES_IN_A_VARIANT = 5
+"""Of text that is made up: as many as a list or a short paragraph has."""
 BIASES = (0.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0, 6.0)
 """What sentence ends may be given beforehand; of those that are as good, the first."""
 WIDTHS = (40, 120)
@@ -66,6 +69,8 @@ class SegmenterTraining:
             raise TreebankError(f"{treebank.source} has no sentences to learn from.")
         self._multiwords = learn_multiwords(sentences)
         texts = list(training_texts(sentences, o))
+        plain = len(texts)
+        texts += variant_texts(treebank, o)
         self._core = _core.SegmentationTrainer(
             [text.text for text in texts],
             [text.ends for text in texts],
@@ -78,6 +83,7 @@ class SegmenterTraining:
             k=o.k,
             seed=o.seed,
             prune=o.prune,
+            plain=plain,
         )
 
     def epochs(self) -> Iterator[SegmenterEpoch]:
@@ -131,7 +137,9 @@ class SegmenterTraining:
         info = SegmenterInfo(
             self.options, self._multiwords, frozen["scale"], frozen["features"], frozen["weights"], training
         )
-        return Segmenter(info, {name: np.asarray(frozen[name]) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)})
+        return Segmenter(
+            info, {name: np.asarray(frozen[name]) for name in (*RULE_ARRAYS, SEEN, *LINEAR_ARRAYS)}
+        )
 
 
 def _mean(scores: Conll18Scores) -> float:
@@ -152,6 +160,26 @@ def training_texts(sentences: Sequence[RawSentence], options: SegmenterOptions) 
         joints = [line if id(sentence) in last else between for sentence in together]
         width = draw.choice([None, draw.randint(*WIDTHS)])
         yield _text(together, joints, width)
+
+
+def variant_texts(treebank: Treebank, options: SegmenterOptions) -> Iterator[SegmentedText]:
+    """Some sentences as other texts have them, together with others of their kind.
+
+    List items and headings, which may end in no mark, stand on lines of their own.
+    """
+    if options.augment == 0:
+        return
+    draw = random.Random(options.seed)
+    variants, own_lines = augmented(treebank, options.augment, options.seed)
+    items = list(zip(raw_sentences(variants), own_lines, strict=True))
+    for begin in range(0, len(items), SENTENCES_IN_A_VARIANT):
+        together = items[begin : begin + SENTENCES_IN_A_VARIANT]
+        starts_line = [own for _, own in together[1:]] + [True]
+        joints = [
+            "\n" if own or starts or draw.random() < 0.5 else " "
+            for (_, own), starts in zip(together, starts_line, strict=True)
+        ]
+        yield _text([one for one, _ in together], joints, draw.choice([None, draw.randint(*WIDTHS)]))
 
 
 def _paragraphs(sentences: Iterable[RawSentence]) -> Iterator[list[RawSentence]]:

@@ -141,6 +141,15 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
 )
 @_option(
     _PIPELINE,
+    "--augment",
+    type=float,
+    metavar="X",
+    help="The share of sentences that are seen a second time as other texts have them: as list items, "
+    "without final marks, with other quotation marks and dashes, with emoji, in capitals, ….  "
+    "[default: 0.15, and 0.2 for the segmenter]",
+)
+@_option(
+    _PIPELINE,
     "--segmenter",
     metavar="KEY=VALUE,...",
     help="Options of the segmenter, such as penalty=0.5,prune=0.15 (see SegmenterOptions in Python).",
@@ -281,6 +290,9 @@ def _options(flags: dict[str, Any]) -> PipelineOptions:
     for name in ("segmenter", "tagger"):
         if flags[name] is not None:
             pipeline[name] = given_options(flags[name])
+    if flags["augment"] is not None:
+        pipeline["augment"] = flags["augment"]
+        pipeline["segmenter"] = {"augment": flags["augment"], **pipeline.get("segmenter", {})}
     ranking = _ranking(flags, "ranking" in stored)
     if ranking is not None:
         pipeline["ranking"] = ranking

@@ -58,6 +58,15 @@ class PipelineOptions(Options):
         must="There are at least 2 folds of the treebank.",
     )
     seed: int | None = seed_option("The seed of all parts that have none of their own.", None, unset="1")
+    augment: float = option(
+        0.15,
+        "The share of sentences that the tagger, and a parser that shares its network, see a second time as "
+        "other texts have them: as list items, without final marks, with other quotation marks and dashes, "
+        "with emoji, in capitals, ….",
+        least=0,
+        most=1,
+        must="The share of sentences that are seen as other texts have them (augment) is from 0 to 1.",
+    )
     segmenter: SegmenterOptions = part(SegmenterOptions, "How the segmenter is trained.")
     tagger: TaggerOptions = part(TaggerOptions, "How the tagger is trained.")
     parser: ParserOptions = part(ParserOptions, "How the parser is trained.")
@@ -129,6 +138,7 @@ class PipelineOptions(Options):
             components=tuple(own),
             tags=tags,
             folds=about.get("folds") if tags == "predicted" else None,
+            augment=about.get("augment", 0.0),
             **{name: component.info.options for name, component in own.items()},
             ranking=ranking,
             keep_training_state=parser is not None and parser.info.state is not None,

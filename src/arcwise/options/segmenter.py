@@ -34,6 +34,14 @@ class SegmenterOptions(Options):
         most=1,
         must="The share of text with other line ends (rewrapped) is from 0 to 1.",
     )
+    augment: float = option(
+        0.2,
+        "The share of sentences that training sees a second time as other texts have them: as list items, "
+        "without final marks, with other quotation marks and dashes, in capitals, ….",
+        least=0,
+        most=1,
+        must="The share of sentences that are seen as other texts have them (augment) is from 0 to 1.",
+    )
     alpha: float = option(
         0.3, "The learning rate.", above=0, must="The learning rate (alpha) must be a positive number."
     )

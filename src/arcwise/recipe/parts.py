@@ -69,16 +69,18 @@ class Parts:
         return segmenter
 
     def tagger(self) -> Tagger:
+        from arcwise.augmentation import with_variants
         from arcwise.tagger import Tagger
         from arcwise.tagger_training import TaggerTraining
 
         options = self.options.tagger
-        made_from = self._made_from(options, self.dev)
+        made_from = {**self._made_from(options, self.dev), "augment": self.options.augment}
         kept = self.kept.find("tagger", made_from)
         if kept is not None:
             return Tagger.from_component(kept)
         started = time.monotonic()
-        training = TaggerTraining(self.treebank, dev=self.dev, options=options, threads=self.jobs)
+        treebank = with_variants(self.treebank, self.options.augment, options.seed)
+        training = TaggerTraining(treebank, dev=self.dev, options=options, threads=self.jobs)
         with self.reporter.work("tagger", training.words * training.planned):
 
             def on_step(epoch: int, words: int) -> None:

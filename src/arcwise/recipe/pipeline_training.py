@@ -105,7 +105,7 @@ class PipelineTraining:
             raise ModelError(f"There is no {self.checkpoint} to go on with (resume): start the run anew.")
         if "parser" in self.components:
             # What is wrong with the options is said before hours of work, not after.
-            self.training = self._prepared(treebank, dev)
+            self.training = self._prepared(self._with_variants(), dev)
             if self.options.ranking is not None:
                 from arcwise import hc
 
@@ -128,6 +128,13 @@ class PipelineTraining:
         if not both:
             return "gold"
         return asked or ("shared" if can_share and self.options.folds is None else "predicted")
+
+    def _with_variants(self) -> Treebank:
+        """What the parser learns from: a parser that is given tags need not know signs by their form."""
+        from arcwise.augmentation import with_variants
+
+        share = self.options.augment if self.shared else 0.0
+        return with_variants(self.treebank, share, self.options.parser.seed)
 
     def _prepared(self, treebank: Treebank, dev: Treebank | None) -> Training:
         from arcwise.training import Training
@@ -287,6 +294,7 @@ class PipelineTraining:
             "fingerprint": fingerprint(self.treebank),
             "tags": self.tags,
             **({"folds": o.folds} if o.folds is not None else {}),
+            **({"augment": o.augment} if "tagger" in self.components else {}),
             "licence": o.licence,
             "description": o.description,
             "version": __version__,
