@@ -159,6 +159,13 @@ void bind_tagger(nb::module_& m) {
           "What a tagger with this tagset learns from a treebank whose first sentences were corrected.")
       .def_prop_ro("columns", [](const TaggingSet& s) { return s.parts.columns; })
       .def_prop_ro("analyses", [](const TaggingSet& s) { return s.parts.analyses; })
+      .def_prop_ro(
+          "rare",
+          [](const TaggingSet& s) {
+            const Tagset tagset = s.tagset();
+            return std::vector<bool>(tagset.is_rare().begin(), tagset.is_rare().end());
+          },
+          "Of each move, whether it is known by its parts alone.")
       .def_prop_ro("rules",
                    [](const TaggingSet& s) {
                      std::vector<RuleTexts> rules;

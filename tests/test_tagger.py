@@ -462,3 +462,63 @@ def test_a_damaged_tagger_is_refused(tagger: Tagger) -> None:
         without = {n: a for n, a in component.arrays.items() if n != name}
         with pytest.raises(ModelError):
             Tagger.from_component(Component("tagger", component.header, without))
+
+
+# What was never seen
+
+STEMS = ("tal", "ker", "mon", "vid", "lop", "sur", "nef", "gal", "bir", "dos", "pum", "fet")
+CASES = {"": "Nom", "an": "Acc", "is": "Dat", "ur": "Gen"}
+NUMBERS = {"": "Sing", "ma": "Plur", "de": "Dual"}
+
+
+def inflected_treebank(*, without: tuple[str, str]) -> Treebank:
+    """Nouns with a prefix for their number and a suffix for their case, but for one pair of these."""
+    lines = []
+    for stem in STEMS:
+        for number, case in ((n, c) for n in NUMBERS for c in CASES if (NUMBERS[n], CASES[c]) != without):
+            feats = f"Case={CASES[case]}|Number={NUMBERS[number]}"
+            lines.append(f"1\t{number}{stem}{case}\t{stem}\tNOUN\t_\t{feats}\t0\troot\t_\t_\n\n")
+    return Treebank.from_string("".join(lines))
+
+
+def test_features_can_come_together_that_were_never_seen_together() -> None:
+    made = ["NOUN", "Case=Dat|Number=Plur"]
+    tagger = Tagger.train(inflected_treebank(without=("Plur", "Dat")), epochs=10)
+    assert made in tagger.info.analyses
+    told = tagger.with_dictionary([("mamiris", made[0], "_", made[1], "_")])
+    assert told.tag([["mamiris"]]).column("feats") == [made[1]]
+
+
+def test_features_that_exclude_each_other_are_not_put_together() -> None:
+    own = tagging_set(treebank_of([("V", "_", "Mood=Ind|Tense=Past"), ("V", "_", "VerbForm=Inf")]))
+    assert sorted(own.analyses) == [["V", "Mood=Ind|Tense=Past"], ["V", "VerbForm=Inf"]]
+
+
+def test_a_beginning_and_an_end_of_lemmas_come_together_that_were_not_seen_together() -> None:
+    stems = ("tal", "ker", "mon", "vid", "lop", "sur", "nef")
+    pairs = [(f"le{s}", f"le+{s}") for s in stems] + [(f"{s}an", s) for s in stems]
+    forms, lemmas = zip(*pairs, strict=True)
+    text = "".join(f"1\t{f}\t{m}\tVERB\t_\t_\t0\troot\t_\t_\n\n" for f, m in zip(forms, lemmas, strict=True))
+    own = tagging_set(Treebank.from_string(text))
+    assert ("lower", "le", "le+", "an", "") in {own.rules[rule] for _, rule in own.choices}
+
+
+def test_a_word_does_not_shrink_to_a_letter_but_if_the_lexicon_says_so() -> None:
+    ends = [f"{s}led" for s in STEMS]
+    text = "".join(f"1\t{e}\t{e[:-3]}\tVERB\t_\t_\t0\troot\t_\t_\n\n" for e in ends)
+    tagger = Tagger.train(Treebank.from_string(text + "1\txled\tx\tNOUN\t_\t_\t0\troot\t_\t_\n\n"), epochs=30)
+    tagged = tagger.tag([["morled"], ["fled"]])
+    assert tagged.column("lemma") == ["mor", "fled"]
+
+
+@pytest.mark.parametrize("sign", ["–", "—", "‐"])
+def test_a_new_sign_is_taken_for_one_of_its_kind(sign: str) -> None:
+    lines = []
+    for number, stem in enumerate(STEMS * 4):
+        lines.append(f"1\t{stem}\t{stem}\tNOUN\t_\t_\t0\troot\t_\t_\n")
+        lines.append(
+            "2\t-\t-\tPUNCT\t_\t_\t1\tpunct\t_\t_\n" if number % 2 else "2\t%\t%\tSYM\t_\t_\t1\tdep\t_\t_\n"
+        )
+        lines.append("\n")
+    tagger = Tagger.train(Treebank.from_string("".join(lines)), epochs=30)
+    assert tagger.tag([["tal", sign]]).column("upos") == ["NOUN", "PUNCT"]

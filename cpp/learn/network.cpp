@@ -78,7 +78,7 @@ void NetworkLearner::initialise(uint64_t seed) {
   };
   const size_t width = shape_.width, products = shape_.hidden_inputs(), half = width / 2;
   const double inputs = shape_.encoder_inputs();
-  fill(tokens_.weights, 0, tokens_.weights.size(), 0.25);
+  fill(tokens_.weights, 0, tokens_.weights.size(), options_.first_embeddings);
   fill(extras_.weights, 0, extras_.weights.size(), 0.1);
   auto& w = dense_.weights;
   for (size_t l = 0; l < layout_.weights.size(); ++l) {
@@ -91,6 +91,8 @@ void NetworkLearner::initialise(uint64_t seed) {
   fill(w, layout_.positions, width * products, std::sqrt(2.0 / (shape_.positions * shape_.width)));
   fill(w, layout_.absent, products, 0.01);
   fill(w, layout_.moves, static_cast<size_t>(shape_.hidden) * shape_.classes, std::sqrt(1.0 / shape_.hidden));
+  for (size_t i = 0; i < static_cast<size_t>(shape_.hidden) * shape_.classes; ++i)
+    if (is_rare(static_cast<MoveId>(i % shape_.classes))) w[layout_.moves + i] = 0;
   if (vectors_.width > 0)
     fill(w, layout_.projection, vectors_.width * width, std::sqrt(1.0 / static_cast<double>(vectors_.width)));
   if (vectors_.tuned) tuned_.weights = vectors_.values;

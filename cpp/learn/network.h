@@ -29,6 +29,7 @@ struct NetworkOptions {
   double sure = 1;              // what is right with this probability has nothing to teach
   // Adam's second moments stay as they were restored, so that every weight has a rate of its own.
   bool given_rates = false;
+  double first_embeddings = 0.25;  // the deviation of words' embeddings at first
 };
 
 // The moves of a task, as far as a network has to know.
@@ -41,6 +42,9 @@ struct NetworkMoves {
   bool is_narrow = false;
   int32_t parts = 0;
   std::vector<std::vector<int32_t>> parts_of{};  // by move; empty: there are none
+  // By move: it has no weights of its own, only those of its parts, since next to nothing is known of it
+  // alone. Empty: all have.
+  std::vector<uint8_t> is_rare{};
 };
 
 // A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first,
@@ -49,6 +53,7 @@ struct NetworkSentence {
   struct Word {
     uint32_t end = 0;     // of its rows, which begin where those of the word before end
     uint32_t tags = 0;    // where those of its tags begin
+    uint32_t shown = 0;   // of those before, where the ones end that are shown if it is taken for unknown
     int32_t vector = -1;  // its pre-trained vector
     float unknown = 0;    // how often it is taken for unknown in training
   };
@@ -242,6 +247,7 @@ class NetworkLearner {
            total = 0;
   };
   const float* dense(size_t at) const { return dense_.weights.data() + at; }
+  bool is_rare(MoveId c) const { return !moves_.is_rare.empty() && moves_.is_rare[c] != 0; }
   // The weights of moves, [classes][hidden], with those of their parts.
   void transposed_moves(const std::vector<float>& dense, std::vector<float>& to) const;
   void initialise(uint64_t seed);

@@ -118,8 +118,11 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
         embedded_.insert(embedded_.end(), learner_.unknown_rows_.begin(), learner_.unknown_rows_.end());
         from += learner_.unknown_rows_.size();
       }
-      const uint32_t end = shows_tags_.back() ? word.end : word.tags;
-      embedded_.insert(embedded_.end(), sentence.rows.begin() + from, sentence.rows.begin() + end);
+      const auto show = [&](size_t first, size_t last) {
+        embedded_.insert(embedded_.end(), sentence.rows.begin() + first, sentence.rows.begin() + last);
+      };
+      show(from, unknown ? word.shown : word.tags);
+      if (shows_tags_.back()) show(word.tags, word.end);
       from = word.end;
       vector_[row] = word.vector;
       embedded_end_[row++] = embedded_.size();
@@ -296,7 +299,9 @@ void NetworkShard::backward_moves() {
   float* bias = dense_gradient_.data() + learner_.layout_.move_bias;
   for (size_t i = 0; i < count; ++i) {
     const Range moves = moves_[taught_[i]];
-    arcwise::add(score_gradient_.data() + i * classes + moves.begin, moves.size(), bias + moves.begin);
+    const float* const d = score_gradient_.data() + i * classes;
+    for (MoveId c = moves.begin; c < moves.end; ++c)
+      if (!learner_.is_rare(c)) bias[c] += d[c];
   }
   d_hidden_.assign(count * hidden, 0.0f);
   if (learner_.moves_.is_narrow) {
@@ -326,16 +331,19 @@ void NetworkShard::backward_narrow_moves() {
     for (MoveId c : move_gradient_.touched)
       for (int32_t part : learner_.moves_.parts_of[c])
         arcwise::add(move_gradient_.row(c), hidden, part_gradient_.row(part));
-  const auto exchange = [&](SparseGradient& from, float* to, size_t stride) {
+  const auto exchange = [&](SparseGradient& from, float* to, size_t stride, auto&& is_learnt) {
     for (int32_t r : from.touched) {
       float* row = from.row(r);
-      for (size_t j = 0; j < hidden; ++j) to[j * stride + r] += row[j];
+      if (is_learnt(r))
+        for (size_t j = 0; j < hidden; ++j) to[j * stride + r] += row[j];
       std::fill_n(row, hidden, 0.0f);
     }
     from.clear();
   };
-  exchange(move_gradient_, dense_gradient_.data() + learner_.layout_.moves, classes);
-  exchange(part_gradient_, dense_gradient_.data() + learner_.layout_.move_parts, parts);
+  exchange(move_gradient_, dense_gradient_.data() + learner_.layout_.moves, classes,
+           [&](MoveId c) { return !learner_.is_rare(c); });
+  exchange(part_gradient_, dense_gradient_.data() + learner_.layout_.move_parts, parts,
+           [](int32_t) { return true; });
 }
 
 void NetworkShard::number_places() {

@@ -26,15 +26,18 @@ enum class TokenInput : uint8_t {
   Xpos,
   Feats,    // as a whole
   Feature,  // each of them
+  Kind,     // which kinds of characters the form has, so that a new sign looks like others of its kind
+  Ngram,    // of the lower-cased form, each stretch of three characters
 };
-inline constexpr int kTokenInputs = 11;
+inline constexpr int kTokenInputs = 13;
 inline constexpr std::array<std::string_view, kTokenInputs> kTokenInputNames = {
-    "form", "lower", "lemma", "vector", "shape", "prefix", "suffix", "upos", "xpos", "feats", "feature"};
+    "form", "lower", "lemma", "vector",  "shape", "prefix", "suffix",
+    "upos", "xpos",  "feats", "feature", "kind",  "ngram"};
 
 // A word itself, as opposed to what it has in common with others. Unknown ones have an embedding of their
 // own.
 inline bool is_word(TokenInput input) { return input <= TokenInput::Lemma; }
-inline bool is_tag(TokenInput input) { return input >= TokenInput::Upos; }
+inline bool is_tag(TokenInput input) { return input >= TokenInput::Upos && input <= TokenInput::Feature; }
 
 struct TokenInputOptions {
   std::vector<TokenInput> inputs;

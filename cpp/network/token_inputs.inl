@@ -1,9 +1,12 @@
 #pragma once
 
 #include "text/case.h"
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace arcwise {
+
+inline constexpr size_t kNgram = 3;  // characters
 
 template <class F>
 void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffer, F&& visit) const {
@@ -16,6 +19,10 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
   if (has(TokenInput::Shape)) {
     word_shape(form, buffer);
     visit(TokenInput::Shape, key(TokenInput::Shape, buffer));
+  }
+  if (has(TokenInput::Kind)) {
+    kinds_of(form, buffer);
+    visit(TokenInput::Kind, key(TokenInput::Kind, buffer));
   }
   to_lower(form, buffer);
   if (has(TokenInput::Lower)) visit(TokenInput::Lower, key(TokenInput::Lower, buffer));
@@ -35,6 +42,16 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
       if (suffix.size() == shorter) break;
       shorter = suffix.size();
       visit(TokenInput::Suffix, key(TokenInput::Suffix, suffix, n));
+    }
+  }
+  if (has(TokenInput::Ngram)) {
+    auto to = characters.begin();
+    size_t ahead = 0;
+    for (auto from = to; from != characters.end(); ++from, --ahead) {
+      for (; ahead < kNgram && to != characters.end(); ++ahead) ++to;
+      if (ahead < kNgram) break;
+      const auto length = static_cast<size_t>(to.position() - from.position());
+      visit(TokenInput::Ngram, key(TokenInput::Ngram, {from.position(), length}));
     }
   }
   // No features are a value of FEATS, but a word that has not been tagged says nothing of them.

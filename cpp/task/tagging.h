@@ -135,7 +135,7 @@ class Tagging {
     s.fitting.clear();
     const Range rules = tagset_->next(s.at);
     for (MoveId c = rules.begin; c < rules.end; ++c)
-      if (s.form.fits(rule_of(c))) s.fitting.push_back({c, c + 1});
+      if (s.form.fits(rule_of(c)) && !s.form.leaves_a_letter(rule_of(c))) s.fitting.push_back({c, c + 1});
     if (s.fitting.empty()) return finish_word(s, kNone);
     prefer_known_lemmas(s);
   }

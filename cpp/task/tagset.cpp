@@ -23,13 +23,14 @@ LemmaLexicon checked_lexicon(const TagsetParts& parts) {
 
 }  // namespace
 
-Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary)
+Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary, const RareTags& rare)
     : columns_(parts.columns),
       rules_(parts.rules),
       lexicon_(checked_lexicon(parts)),
       lemmas_(std::vector<uint64_t>(parts.lemma_keys.begin(), parts.lemma_keys.end())) {
   add_columns(parts);
   add_rules(parts);
+  add_rare(rare);
   add_parts();
   add_dictionary(dictionary);
 }
@@ -88,6 +89,15 @@ void Tagset::add_rules(const TagsetParts& parts) {
     if (is_last_column(tag)) steps_[tag].next = of[steps_[tag].root];
 }
 
+// Moves of the last column are analyses, in their order; values of other columns are not rare.
+void Tagset::add_rare(const RareTags& rare) {
+  is_rare_.assign(steps_.size(), 0);
+  size_t analysis = 0;
+  for (MoveId tag = 0; tag < tags_ && !rare.analyses.empty(); ++tag)
+    if (is_last_column(tag)) is_rare_[tag] = rare.analyses[analysis++];
+  std::copy(rare.choices.begin(), rare.choices.end(), is_rare_.begin() + tags_);
+}
+
 void Tagset::add_parts() {
   std::map<std::string, int32_t> numbers;
   const auto add = [&](MoveId move, const std::string& part) {
@@ -103,6 +113,8 @@ void Tagset::add_parts() {
       left = bar == std::string_view::npos ? std::string_view{} : left.substr(bar + 1);
     }
   }
+  for (MoveId move = 0; move < size(); ++move)
+    if (is_rare_[move]) add(move, is_rule(move) ? "rare rule" : "rare");
   for (MoveId move = tags_; move < size(); ++move) {
     const LemmaRule& rule = rules_[rule_number(move)];
     add(move, "case " + std::string(kLetterCaseNames[static_cast<size_t>(rule.letters)]));

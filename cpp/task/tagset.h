@@ -37,6 +37,11 @@ struct TagsetParts {
   std::vector<uint32_t> lemma_keys;                  // the same of lemma and value of the first column
 };
 
+// For training: which analyses and choices of rules the treebank hardly has, or not at all.
+struct RareTags {
+  std::vector<uint8_t> analyses, choices;  // of each; empty: none is
+};
+
 // What a user knows of some words.
 struct TagDictionary {
   struct Line {
@@ -52,7 +57,7 @@ class Tagset {
  public:
   // Throws std::invalid_argument if the parts do not fit together, or the dictionary gives a word what is not
   // in the tagset.
-  explicit Tagset(const TagsetParts& parts, const TagDictionary& dictionary = {});
+  explicit Tagset(const TagsetParts& parts, const TagDictionary& dictionary = {}, const RareTags& rare = {});
 
   MoveId size() const { return static_cast<MoveId>(steps_.size()); }  // of all moves
   MoveId tags() const { return tags_; }  // of those that give a value of a column
@@ -95,6 +100,9 @@ class Tagset {
   // What moves have in common: single features, and what rules do. Each has a number.
   const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
   int32_t part_count() const { return part_count_; }
+  // Of each move: whether it is known by its parts alone, so that training learns how far these can be
+  // trusted.
+  const std::vector<uint8_t>& is_rare() const { return is_rare_; }
 
   // What the dictionary has for a word.
   struct Entry {
@@ -120,6 +128,7 @@ class Tagset {
 
   void add_columns(const TagsetParts& parts);
   void add_rules(const TagsetParts& parts);
+  void add_rare(const RareTags& rare);
   void add_parts();
   void add_dictionary(const TagDictionary& dictionary);
   // The analyses that a line of the dictionary lets a word have.
@@ -135,6 +144,7 @@ class Tagset {
   std::vector<LemmaRule> rules_;
   std::vector<std::vector<int32_t>> parts_;
   int32_t part_count_ = 0;
+  std::vector<uint8_t> is_rare_;
   LemmaLexicon lexicon_;
   Vocabulary lemmas_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;

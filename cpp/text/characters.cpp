@@ -4,6 +4,7 @@
 #include <array>
 
 #include "text/case.h"
+#include "text/utf8.h"
 
 namespace arcwise {
 namespace {
@@ -50,8 +51,59 @@ const std::array<CharacterKind, kAtHand> kinds_at_hand = [] {
   return kinds;
 }();
 
+// ASCII marks among the other signs of their kind.
+CharacterKind among_others(CharacterKind kind, char32_t c) {
+  if (kind == kUpper) return kLower;
+  if (kind < kMarks) return kind;
+  switch (c) {
+    case '(':
+    case '[':
+    case '{':
+      return kOpen;
+    case ')':
+    case ']':
+    case '}':
+      return kClose;
+    case '-':
+      return kDash;
+    case '$':
+    case '+':
+    case '<':
+    case '=':
+    case '>':
+    case '^':
+    case '`':
+    case '|':
+    case '~':
+      return kSymbol;
+    default:
+      return kPunctuation;
+  }
+}
+
+constexpr size_t kMostKinds = 6;  // of a form, that are told apart
+
 }  // namespace
 
 CharacterKind character_kind(char32_t c) { return c < kAtHand ? kinds_at_hand[c] : kind_in_table(c); }
+
+void kinds_of(std::string_view form, std::string& out) {
+  out.clear();
+  for (const char32_t c : utf8::CodePoints(form)) {
+    const CharacterKind kind = among_others(character_kind(c), c);
+    const char letter = static_cast<char>('a' + kind);
+    if (kind == kJoined || (!out.empty() && out.back() == letter)) continue;
+    if (out.size() == kMostKinds) break;
+    out.push_back(letter);
+  }
+}
+
+bool is_sign(std::string_view form) {
+  const utf8::CodePoints characters(form);
+  return std::all_of(characters.begin(), characters.end(), [](char32_t c) {
+    const auto kind = character_kind(c);
+    return kind == kJoined || kind >= kOpen;
+  });
+}
 
 }  // namespace arcwise

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace arcwise {
 
@@ -31,6 +33,12 @@ enum CharacterKind : uint8_t {
 inline constexpr size_t kCharacterKinds = 64;
 
 CharacterKind character_kind(char32_t c);
+
+// `out` becomes the kinds of a form's characters, one letter each, a run of the same once: all letters with
+// case are of one kind, and so is each sort of ASCII and other marks. What there is after many is left out.
+void kinds_of(std::string_view form, std::string& out);
+// Whether a form has signs alone, no letters or digits.
+bool is_sign(std::string_view form);
 
 // Of scripts where words are written with nothing but letters, so that words seldom end within a run of them.
 inline bool is_letter(CharacterKind kind) { return kind >= kLower && kind <= kLetter; }

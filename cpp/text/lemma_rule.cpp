@@ -87,6 +87,21 @@ bool CasedForm::fits(const LemmaRule& rule) {
          text.starts_with(rule.front) && text.ends_with(rule.back);
 }
 
+bool CasedForm::leaves_a_letter(const LemmaRule& rule) {
+  constexpr size_t kMostBytes = 4;  // of a letter
+  const std::string_view text = in(rule.letters);
+  const size_t stem = text.size() - rule.front.size() - rule.back.size(),
+               left = stem + rule.new_front.size() + rule.new_back.size();
+  if (left > kMostBytes || left == text.size()) return false;
+  std::string lemma;
+  append_lemma(rule, lemma);
+  const auto letters = [](std::string_view of) {
+    const utf8::CodePoints points(of);
+    return std::distance(points.begin(), points.end());
+  };
+  return letters(lemma) == 1 && letters(text) > 2;
+}
+
 void CasedForm::append_lemma(const LemmaRule& rule, std::string& out) {
   const std::string_view text = in(rule.letters);
   out += rule.new_front;

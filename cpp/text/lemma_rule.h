@@ -19,6 +19,7 @@ struct LemmaRule {
   std::string back, new_back;    // what it ends with
 
   bool operator==(const LemmaRule&) const = default;
+
   bool changes_case_alone() const {
     return front.empty() && new_front.empty() && back.empty() && new_back.empty();
   }
@@ -36,6 +37,8 @@ class CasedForm {
   // Whether a rule has a lemma for the form, and that lemma, appended to `out`.
   bool fits(const LemmaRule& rule);
   void append_lemma(const LemmaRule& rule, std::string& out);
+  // Whether a rule that fits leaves one letter of three or more: no lemma, unless a lexicon says so.
+  bool leaves_a_letter(const LemmaRule& rule);
 
  private:
   std::string_view form_;

@@ -17,6 +17,9 @@ namespace {
 // the same order: so the model does not depend on it.
 constexpr size_t kShards = 2;
 
+// How often a sign, such as a dash or a bullet, is taken for a new one of its kind.
+constexpr float kUnknownSigns = 0.05f;
+
 // What the names of a tagger's parts begin with in the state of a parser that it is learnt along with.
 const std::string kOfTags = "tags.";
 
@@ -30,6 +33,7 @@ int32_t least_count(TokenInput input, int32_t of_affixes) {
     case TokenInput::Shape:
     case TokenInput::Prefix:
     case TokenInput::Suffix:
+    case TokenInput::Ngram:
       return of_affixes;
     default:
       return 1;
@@ -102,15 +106,26 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
       });
       if (seen > 0)
         word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
-      std::vector<int32_t> others, tags;
+      std::vector<int32_t> kind, others, tags;
       inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
         if (row >= vectors_from)
           word.vector = row - vectors_from;
         else
-          (is_word(input) ? sentence.rows : is_tag(input) ? tags : others).push_back(row);
+          (is_word(input)              ? sentence.rows
+           : is_tag(input)             ? tags
+           : input == TokenInput::Kind ? kind
+                                       : others)
+              .push_back(row);
       });
+      sentence.rows.insert(sentence.rows.end(), kind.begin(), kind.end());
+      word.shown = static_cast<uint32_t>(sentence.rows.size());
       sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
       word.tags = static_cast<uint32_t>(sentence.rows.size());
+      // Of a new sign nothing but its kind is known: those that were seen show what to do then.
+      if (!kind.empty() && is_sign(treebank.text(w, Column::Form)))
+        word.unknown = std::max(word.unknown, kUnknownSigns);
+      else
+        word.shown = word.tags;
       sentence.rows.insert(sentence.rows.end(), tags.begin(), tags.end());
       word.end = static_cast<uint32_t>(sentence.rows.size());
       sentence.words.push_back(word);
@@ -119,8 +134,19 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
   return embedded;
 }
 
+// A network that gives tags goes by the parts of words, most of which are seldom seen: what their embeddings
+// were at first must not drown what others have learnt.
+NetworkOptions learning_of(const NetworkTrainerOptions& network, bool gives_tags) {
+  NetworkOptions learning = network.learning;
+  if (gives_tags) learning.first_embeddings = 0.01;
+  return learning;
+}
+
 NetworkMoves moves_of(const Tagset& tagset) {
-  return {.is_narrow = kIsNarrow<Tagging>, .parts = tagset.part_count(), .parts_of = tagset.parts()};
+  return {.is_narrow = kIsNarrow<Tagging>,
+          .parts = tagset.part_count(),
+          .parts_of = tagset.parts(),
+          .is_rare = tagset.is_rare()};
 }
 
 // A task that is learnt along with another, from the words that the other's network has encoded.
@@ -211,8 +237,8 @@ class NetworkTrainer final : public Trainer {
         threads_(std::min(network.threads, static_cast<int>(kShards))),
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
-        learner_(shape, network.learning, std::move(inputs), std::move(embedded.unknown_rows),
-                 network.vectors, task.of_moves, mix(options.seed + 1)),
+        learner_(shape, learning_of(network, task.of_moves.is_narrow || tags), std::move(inputs),
+                 std::move(embedded.unknown_rows), network.vectors, task.of_moves, mix(options.seed + 1)),
         tags_(std::move(tags)) {
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));

@@ -39,6 +39,116 @@ RuleText text_of(const LemmaRule& r) {
   return {std::string(1, static_cast<char>(r.letters)), r.front, r.new_front, r.back, r.new_back};
 }
 
+using Analysis = std::vector<std::string>;  // the values of columns
+
+// Seen less often, an analysis is known by its features alone, as one is that was never seen: so training
+// learns how far features can be trusted.
+constexpr int32_t kFewUses = 3;
+// Of rules that are put together from halves, how many forms each half was seen with.
+constexpr int64_t kFormsOfHalves = 5;
+
+std::vector<std::string> features_of(const std::string& bundle) {
+  std::vector<std::string> features;
+  for (size_t at = 0; bundle != kNoValue && at <= bundle.size();) {
+    const size_t bar = std::min(bundle.find('|', at), bundle.size());
+    features.push_back(bundle.substr(at, bar - at));
+    at = bar + 1;
+  }
+  return features;
+}
+std::string_view name_of(std::string_view feature) { return feature.substr(0, feature.find('=')); }
+
+// Analyses that were not seen and are likely: those that were, with another value for one of their features.
+// Those are likelier whose features have all been seen together, pair by pair, with the same tag; no more
+// than one pair may be new. Of each tag no more than were seen.
+std::vector<Analysis> new_bundles(const std::map<Analysis, int32_t>& seen) {
+  struct Tag {
+    std::map<std::string, std::set<std::string>, std::less<>> values;  // of each feature
+    std::set<std::pair<std::string, std::string>> pairs;
+    size_t bundles = 0;
+    // And how many of its pairs are new, and how often what it was made from was seen.
+    std::map<Analysis, std::pair<int32_t, int32_t>> made;
+  };
+  std::map<std::string, Tag> tags;  // by the first column
+  for (const auto& [analysis, count] : seen) {
+    Tag& tag = tags[analysis.front()];
+    ++tag.bundles;
+    const auto features = features_of(analysis.back());
+    for (const std::string& a : features) {
+      tag.values[std::string(name_of(a))].insert(a);
+      for (const std::string& b : features) tag.pairs.emplace(a, b);
+    }
+  }
+  for (const auto& [analysis, count] : seen) {
+    check_interrupts();
+    if (analysis.size() < 2) continue;
+    Tag& tag = tags[analysis.front()];
+    const auto features = features_of(analysis.back());
+    for (size_t i = 0; i < features.size(); ++i)
+      for (const std::string& other : tag.values.find(name_of(features[i]))->second) {
+        if (other == features[i]) continue;
+        const auto is_new = [&](const std::string& feature) {
+          return feature != features[i] && !tag.pairs.contains({other, feature});
+        };
+        const auto new_pairs = std::count_if(features.begin(), features.end(), is_new);
+        if (new_pairs > 1) continue;
+        Analysis made = analysis;
+        made.back().clear();
+        for (size_t f = 0; f < features.size(); ++f)
+          made.back() += (f > 0 ? "|" : "") + (f == i ? other : features[f]);
+        if (seen.contains(made)) continue;
+        auto& [pairs, uses] = tag.made[made];
+        pairs = static_cast<int32_t>(new_pairs);
+        uses -= count;
+      }
+  }
+  std::vector<Analysis> all;
+  for (auto& [name, tag] : tags) {
+    std::vector<std::pair<std::pair<int32_t, int32_t>, Analysis>> likely;
+    for (const auto& [analysis, how] : tag.made) likely.emplace_back(how, analysis);
+    std::sort(likely.begin(), likely.end());
+    if (likely.size() > tag.bundles) likely.resize(tag.bundles);
+    for (auto& [how, analysis] : likely) all.push_back(std::move(analysis));
+  }
+  return all;
+}
+
+// Rules that were not seen and are likely, with the values that they go with: what words begin with in one
+// that was, and end with in another. Of each value no more than were seen.
+using FormsOfChoices = std::map<std::pair<int32_t, int32_t>, std::set<std::string_view>>;
+std::vector<std::pair<int32_t, RuleText>> new_rules(const FormsOfChoices& forms,
+                                                    const std::vector<RuleText>& rules) {
+  struct Value {
+    std::map<RuleText, int64_t> fronts, backs;  // and of how many forms
+    std::set<RuleText> seen;
+  };
+  const RuleText none = text_of(LemmaRule{});
+  std::map<int32_t, Value> values;
+  for (const auto& [choice, of] : forms) {
+    Value& value = values[choice.first];
+    const RuleText& rule = rules[choice.second];
+    value.seen.insert(rule);
+    const auto count = static_cast<int64_t>(of.size());
+    value.fronts[{rule[0], rule[1], rule[2], "", ""}] += count;
+    value.backs[{none[0], "", "", rule[3], rule[4]}] += count;
+  }
+  std::vector<std::pair<int32_t, RuleText>> all;
+  for (const auto& [number, value] : values) {
+    check_interrupts();
+    std::vector<std::pair<int64_t, RuleText>> likely;
+    for (const auto& [front, of_front] : value.fronts)
+      for (const auto& [back, of_back] : value.backs) {
+        if (of_front < kFormsOfHalves || of_back < kFormsOfHalves) continue;
+        const RuleText made{front[0], front[1], front[2], back[3], back[4]};
+        if (!value.seen.contains(made)) likely.emplace_back(-of_front * of_back, made);
+      }
+    std::sort(likely.begin(), likely.end());
+    if (likely.size() > value.seen.size()) likely.resize(value.seen.size());
+    for (auto& [count, rule] : likely) all.emplace_back(number, std::move(rule));
+  }
+  return all;
+}
+
 class Maker {
  public:
   Maker(const Treebank& treebank, const TaggingSetOptions& options)
@@ -79,23 +189,25 @@ class Maker {
   // The most frequent first, as far as their order allows.
   void find_analyses() {
     std::vector<std::map<std::string, size_t>> uses(set_.parts.columns.size());
-    std::set<std::vector<std::string>> seen;
+    std::map<Analysis, int32_t> seen;
     for (size_t w = 0; w < treebank_.word_count(); ++w) {
-      std::vector<std::string> analysis;
+      Analysis analysis;
       for (Column c : set_.parts.columns) {
         if (!is_annotated(treebank_, w, c)) break;
         analysis.emplace_back(treebank_.text(w, c));
       }
       if (analysis.size() < set_.parts.columns.size()) continue;
       for (size_t c = 0; c < analysis.size(); ++c) ++uses[c][analysis[c]];
-      seen.insert(std::move(analysis));
+      ++seen[std::move(analysis)];
     }
     if (seen.empty())
       throw std::invalid_argument(
           "There is nothing to train a tagger on: no word has a value in all of the columns UPOS, XPOS and "
           "FEATS that the treebank uses. Fill them in, or leave a column empty everywhere.");
     auto& analyses = set_.parts.analyses;
-    analyses.assign(seen.begin(), seen.end());
+    for (const auto& [analysis, count] : seen) analyses.push_back(analysis);
+    if (set_.parts.columns.back() == Column::Feats)
+      for (Analysis& made : new_bundles(seen)) analyses.push_back(std::move(made));
     std::stable_sort(analyses.begin(), analyses.end(), [&](const auto& a, const auto& b) {
       for (size_t c = 0; c < a.size(); ++c)
         if (a[c] != b[c]) {
@@ -104,6 +216,10 @@ class Maker {
         }
       return false;
     });
+    for (const Analysis& analysis : analyses) {
+      const auto found = seen.find(analysis);
+      set_.rare.analyses.push_back(found == seen.end() || found->second < kFewUses);
+    }
   }
 
   void take_words(const Tagset& tags) {
@@ -166,10 +282,18 @@ class Maker {
         ++seen->uses;
       }
     });
+    std::map<std::pair<int32_t, int32_t>, bool> choices;  // and whether each is rare
+    for (const auto& [choice, of] : forms)
+      if (static_cast<int32_t>(of.size()) >= options_.least_forms)
+        choices.emplace(choice, static_cast<int32_t>(of.size()) < kFewUses);
+    for (const auto& [value, rule] : new_rules(forms, numbers.things()))
+      choices.emplace(std::pair(value, numbers(rule)), true);
+    for (const auto& [choice, is_rare] : choices) {
+      set_.parts.choices.push_back(choice);
+      set_.rare.choices.push_back(is_rare);
+    }
     for (const RuleText& r : numbers.things())
       set_.parts.rules.push_back({static_cast<LetterCase>(r[0][0]), r[1], r[2], r[3], r[4]});
-    for (const auto& [choice, of] : forms)
-      if (static_cast<int32_t>(of.size()) >= options_.least_forms) set_.parts.choices.push_back(choice);
     set_.parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
     std::set<uint32_t> keys;
     const auto add = [&](std::string_view form, MoveId tag, const Seen& seen) {
@@ -298,7 +422,7 @@ Tagset TaggingSet::tagset() const {
       known.lexicon_keys.push_back(parts.lexicon_keys[i]);
       known.lexicon_rules.push_back(parts.lexicon_rules[i]);
     }
-  return Tagset(known);
+  return Tagset(known, {}, rare);
 }
 
 }  // namespace arcwise

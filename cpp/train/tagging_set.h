@@ -24,6 +24,7 @@ struct TaggingSet {
   TagsetParts parts;
   TaggingSetOptions options;
   std::vector<int32_t> lexicon_uses;  // of each key: how often its word was seen
+  RareTags rare;
   TrainingSet training;
 
   // Columns in which no word has anything are left out as well. Throws std::invalid_argument if

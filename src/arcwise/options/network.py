@@ -10,8 +10,16 @@ from arcwise.errors import OptionError
 from arcwise.options.fields import Options, option, said_of
 from arcwise.options.named import Named
 
-TOKENS = ("form", "lower", "lemma", "shape", "prefix", "suffix", "upos", "xpos", "feats", "feature")
+TOKENS = (
+    *("form", "lower", "lemma", "shape", "kind", "prefix", "suffix", "ngram"),
+    *("upos", "xpos", "feats", "feature"),
+)
 """The inputs that a network may have of a word, besides its pre-trained vector."""
+TOKENS_OF_FORMS = "lower shape kind prefix suffix ngram"
+"""Those that suit a network that gives words their tags: all that can be read off a form."""
+TOKENS_OF_MANY = "lower shape kind prefix suffix"
+"""The same if it learns from so many words that it gains nothing from their parts."""
+TAGS = "upos xpos feats feature"
 ENCODERS = ("none", "conv", "rnn")
 MANY_WORDS = 100_000
 ALONE: dict[str, Any] = {
@@ -19,6 +27,7 @@ ALONE: dict[str, Any] = {
     "width": 64,
     "hidden": 128,
     "rate": 0.002,
+    "decay": 0.0,
     "dropout": 0.2,
     "hidden_dropout": 0.3,
     "shown_tags": 1.0,
@@ -35,10 +44,14 @@ def with_a_tagger(words: int) -> dict[str, Any]:
     >>> with_a_tagger(200_000)["width"], with_a_tagger(20_000)["dropout"]
     (128, 0.5)
     """
-    shared = {**ALONE, "width": 128, "hidden": 192, "affixes": 4, "shown_tags": 0.1}
+    shared = {**ALONE, "width": 128, "hidden": 192, "shown_tags": 0.1}
     if words >= MANY_WORDS:
-        return {**shared, "dropout": 0.35}
-    return {**shared, "dropout": 0.5, "hidden_dropout": 0.4, "rate": 0.004}
+        return {**shared, "tokens": f"{TOKENS_OF_MANY} {TAGS}", "affixes": 4, "dropout": 0.35}
+    return {
+        **shared,
+        **{"tokens": f"{TOKENS_OF_FORMS} {TAGS}", "affixes": 8, "decay": 0.1},
+        **{"dropout": 0.5, "hidden_dropout": 0.4, "rate": 0.004},
+    }
 
 
 def _of(name: str, shared: str) -> str:
@@ -92,7 +105,7 @@ class NetworkFields(Options):
         "Characters in the longest prefixes and suffixes.",
         least=1,
         most=32,
-        unset=_of("affixes", "4"),
+        unset=_of("affixes", "8, in a large treebank 4,"),
         must="Prefixes and suffixes (affixes) have 1 to 32 characters.",
     )
     states: str | None = option(
@@ -109,8 +122,12 @@ class NetworkFields(Options):
         unset="0.002, or 0.004 if a tagger shares the network and the treebank is small",
         must="The learning rate (rate) must be a positive number.",
     )
-    decay: float = option(
-        0.0, "Decay of weights.", least=0, must="The decay of weights must be 0 or a positive number."
+    decay: float | None = option(
+        None,
+        "Decay of weights.",
+        least=0,
+        unset="0, or 0.1 if a tagger shares the network and the treebank is small",
+        must="The decay of weights must be 0 or a positive number.",
     )
     average: float = option(
         0.999,

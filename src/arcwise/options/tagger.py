@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcwise.options.fields import option, seed_option
-from arcwise.options.network import NetworkFields, changed
+from arcwise.options.network import TOKENS_OF_FORMS, NetworkFields, changed
 
-TOKENS = ("form", "lower", "shape", "prefix", "suffix")
+TOKENS = ("form", "lower", "shape", "kind", "prefix", "suffix", "ngram")
 """The inputs that a tagger's network may have of a word: what can be read off its form."""
 VECTOR = "vector"
 """The pre-trained vector of a word, which a tagger has if the parser that shares its network has vectors."""
@@ -59,14 +59,14 @@ class TaggerOptions(NetworkFields):
     )
     least_affix: int = option(
         5,
-        "How often a prefix, suffix or shape must be seen to have a vector.",
+        "How often a prefix, suffix, n-gram or shape must be seen to have a vector.",
         least=1,
         must="Prefixes and suffixes with vectors are seen at least once.",
     )
     tokens: str = changed(
         NetworkFields,
         "tokens",
-        "lower shape prefix suffix",
+        TOKENS_OF_FORMS,
         help=f"Inputs of a word, of {' '.join(TOKENS)}, with spaces between.",
     )
     states: str = changed(
@@ -76,12 +76,13 @@ class TaggerOptions(NetworkFields):
         help="Inputs of a state: places (`N0` is the word that is tagged, `N1` the next, `S0` the one "
         "before) and their tags, `S0.tag`; `N0.tag` is what has been decided of the word itself.",
     )
-    affixes: int = changed(NetworkFields, "affixes", 4)
+    affixes: int = changed(NetworkFields, "affixes", 8)
     layers: int = changed(NetworkFields, "layers", 1)
     width: int = changed(NetworkFields, "width", 48)
     hidden: int = changed(NetworkFields, "hidden", 128)
     rate: float = changed(NetworkFields, "rate", 0.005)
-    dropout: float = changed(NetworkFields, "dropout", 0.2)
+    decay: float = changed(NetworkFields, "decay", 0.05)
+    dropout: float = changed(NetworkFields, "dropout", 0.4)
     hidden_dropout: float = changed(NetworkFields, "hidden_dropout", 0.2)
 
     def __post_init__(self) -> None:
