@@ -17,6 +17,7 @@
 #include "search/beam_options.h"
 #include "search/prefix_tree.h"
 #include "search/search.h"
+#include "task/grammatical.h"
 
 namespace arcwise {
 
@@ -147,13 +148,13 @@ class BeamSearch {
       }
       TreeView view;
       task_.view(s, view);
-      consider_all(legal, chosen, scoring_.score(view), score, from);
+      consider_all(s, legal, chosen, scoring_.score(view), score, from);
     }
     keep_best();
     std::sort(candidates_.begin(), candidates_.end());
   }
-  void consider_all(const Legal& legal, const Legal& chosen, const int32_t* scores, double score,
-                    int32_t from) {
+  void consider_all(const StackState& s, const Legal& legal, const Legal& chosen, const int32_t* scores,
+                    double score, int32_t from) {
     const uint16_t* columns = scoring_.columns();
     const double scale = options_.probabilistic ? scoring_.scale() : 1;
     if (options_.probabilistic) {
@@ -165,12 +166,33 @@ class BeamSearch {
     }
     // Most moves are far from the worst candidate, and one comparison tells.
     double worst = least_own(score, scale);
-    chosen.each([&](MoveId c) {
-      const int32_t move_score = scores[columns[c]];
-      if (move_score < worst) return;
-      consider({score + scale * move_score, from, move_score, c});
-      worst = least_own(score, scale);
-    });
+    const auto consider_each = [&](Range range, MoveId done, const auto& may) {
+      for (MoveId c = range.begin; c < range.end; ++c) {
+        const int32_t move_score = scores[columns[c]];
+        if (move_score < worst || c == done || !may(c)) continue;
+        consider({score + scale * move_score, from, move_score, c});
+        worst = least_own(score, scale);
+      }
+    };
+    if constexpr (HasGrammar<T>) {
+      const auto may = [&](MoveId c) { return task_.allows(s, {0, c}); };
+      bool any = false;
+      for (Range range : chosen.ranges()) {
+        const ScoredMove top = best_legal(Legal(range), scores, columns);
+        MoveId heir = kStay;  // of the best, if that is not allowed: see best_allowed in frontier.h
+        if (top.score >= worst && !may(top.move)) {
+          const Legal allowed = task_.allowed(s, 0, Legal(range));
+          if (allowed.size() == 0) continue;
+          heir = best_legal(allowed, scores, columns).move;
+          consider({score + scale * top.score, from, top.score, heir});
+          worst = least_own(score, scale);
+        }
+        any = true;
+        if (top.score >= worst) consider_each(range, heir, may);
+      }
+      if (any) return;
+    }
+    for (Range range : chosen.ranges()) consider_each(range, kStay, [](MoveId) { return true; });
   }
   // Moves from an item of this score that are scored lower are no candidates.
   double least_own(double score, double scale) const { return (cut_ - score) / scale - 1; }
