@@ -10,7 +10,6 @@ import click
 from arcwise.cli.common import demand_writable, load_with_parser, reading_options, say, show
 from arcwise.cli.inputs import read_gold
 from arcwise.errors import ModelError, OptionError
-from arcwise.grammar import LEAST, learn
 
 
 @click.command(
@@ -30,7 +29,7 @@ Examples:
     "--least",
     type=click.IntRange(min=1),
     metavar="N",
-    default=LEAST,
+    default=50,
     show_default=True,
     help="A rule says that what would be seen N times, if things came together by chance, is never seen.",
 )
@@ -52,6 +51,8 @@ def grammar(
     train' learns those of its treebank; with TRAIN, a model that is trained
     already gets the rules of that one. Without, its rules are listed.
     """
+    from arcwise.grammar import learn
+
     pipeline, parser = load_with_parser(model)
     if forget and train is not None:
         raise OptionError("--forget leaves MODEL without rules: name no treebank to learn any from.")
