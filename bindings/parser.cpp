@@ -32,6 +32,19 @@ void demand_trees(const Treebank& treebank, const Vector<int32_t>& heads, const 
     throw nb::value_error("Give a head and a label for each word of the treebank.");
 }
 
+// The names of tags; rules: the number of the kind (task/grammar.h), a label, and what it never goes with;
+// and labels for words of each tag that a system gives a head for want of another.
+using GivenGrammar = std::tuple<std::vector<std::string>, std::vector<std::tuple<uint8_t, int32_t, int32_t>>,
+                                std::vector<std::vector<int32_t>>>;
+
+Grammar to_grammar(const GivenGrammar& given, std::span<const LiftedLabel> labels) {
+  const auto& [tags, numbered, completions] = given;
+  std::vector<GrammarRule> rules;
+  for (const auto& [kind, label, other] : numbered)
+    rules.push_back({static_cast<RuleKind>(kind), label, other});
+  return Grammar(tags, rules, labels, completions);
+}
+
 }  // namespace
 
 void bind_parser(nb::module_& m) {
@@ -42,36 +55,43 @@ void bind_parser(nb::module_& m) {
              const std::vector<std::tuple<int32_t, int32_t, bool>>& labels, std::vector<int32_t> left,
              std::vector<int32_t> right, std::vector<int32_t> root, int32_t completion,
              const std::optional<std::string>& scheme, bool probabilistic, Model model,
-             const std::shared_ptr<ForeignSystem>& given) {
+             const std::shared_ptr<ForeignSystem>& given, const std::optional<GivenGrammar>& grammar) {
             ParserOptions options{.system = {system, root_first, single_root, given},
                                   .arcs = {left, right, root, completion},
                                   .probabilistic = probabilistic};
             for (const auto& [base, lifted_from, path] : labels)
               options.labels.push_back({base, lifted_from, path});
             if (scheme) options.lift = scheme_from_name(*scheme);
+            if (grammar) options.grammar.emplace(to_grammar(*grammar, options.labels));
             new (self) Parser(std::move(options), std::move(model));
           },
           nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a, "labels"_a, "left"_a, "right"_a,
-          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a, "given"_a = nb::none())
+          "root"_a, "completion"_a, "scheme"_a.none(), "probabilistic"_a, "model"_a, "given"_a = nb::none(),
+          "grammar"_a = nb::none())
       .def(
           "parse",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             const Ranker* ranker, double alpha, const Constraints* constraints) {
+             const Ranker* ranker, double alpha, const Constraints* constraints, bool grammar,
+             const Treebank* tags) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads, {ranker, alpha}, 1, constraints}, heads, labels);
+              self.parse(treebank,
+                         {beam, threads, {ranker, alpha}, 1, constraints, nullptr, {}, grammar, tags}, heads,
+                         labels);
             }
             return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
-          "alpha"_a = 0.0, "constraints"_a = nb::none(),
+          "alpha"_a = 0.0, "constraints"_a = nb::none(), "grammar"_a = false, "tags"_a.none() = nb::none(),
           "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
-          "whose own scores count as much as alpha.")
+          "whose own scores count as much as alpha. Trees are kept to the grammar, if the parser has one and "
+          "it is "
+          "wanted, by the tags of the treebank or of another that has the same words.")
       .def(
           "annotate",
           [](const Parser& self, const Treebank& treebank, const Tagger& tagger,
-             std::vector<std::string> label_names, int threads, std::optional<int32_t> beam) {
+             std::vector<std::string> label_names, int threads, std::optional<int32_t> beam, bool grammar) {
             if (!self.shares_encoder_with(tagger))
               throw nb::value_error("The tagger does not share the parser's network.");
             nb::gil_scoped_release release;
@@ -79,25 +99,30 @@ void bind_parser(nb::module_& m) {
             std::vector<Tagger::Analysis> analyses(treebank.word_count());
             ParseOptions options{beam, threads};
             options.tagger = &tagger;
+            options.grammar = grammar;
             options.analyses = analyses;
             self.parse(treebank, options, heads, labels);
             return treebank.with_trees(std::move(heads), std::move(labels), std::move(label_names),
                                        tagger.values(treebank, analyses));
           },
           "treebank"_a, "tagger"_a, "label_names"_a, nb::kw_only(), "threads"_a = 1, "beam"_a = nb::none(),
+          "grammar"_a = false,
           "The treebank with the tags of a tagger that shares the network, and trees as of parse.")
       .def("shares_encoder_with", &Parser::shares_encoder_with, "tagger"_a,
            "Whether a tagger can tag words along the way.")
       .def(
           "estimates",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
-             const Ranker* ranker, double alpha, const Constraints* constraints, double temperature) {
+             const Ranker* ranker, double alpha, const Constraints* constraints, bool grammar,
+             const Treebank* tags, double temperature) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             Estimates estimates;
             {
               nb::gil_scoped_release release;
-              self.parse(treebank, {beam, threads, {ranker, alpha}, temperature, constraints}, heads, labels,
-                         &estimates);
+              self.parse(
+                  treebank,
+                  {beam, threads, {ranker, alpha}, temperature, constraints, nullptr, {}, grammar, tags},
+                  heads, labels, &estimates);
             }
             Fields d;
             d["heads"] = to_numpy(std::move(heads));
@@ -109,7 +134,8 @@ void bind_parser(nb::module_& m) {
             return d;
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
-          "alpha"_a = 0.0, "constraints"_a = nb::none(), "temperature"_a = 1.0,
+          "alpha"_a = 0.0, "constraints"_a = nb::none(), "grammar"_a = false, "tags"_a.none() = nb::none(),
+          "temperature"_a = 1.0,
           "As parse, with the probabilities of each word's head and of its label with it, estimated from the "
           "moves, and the log-probability and the entropy of each sentence's moves.")
       .def(
@@ -143,15 +169,16 @@ void bind_parser(nb::module_& m) {
       .def(
           "best",
           [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads,
-             const Constraints* constraints) {
+             const Constraints* constraints, bool grammar, const Treebank* tags) {
             BestTrees best;
             {
               nb::gil_scoped_release release;
-              best = self.best(treebank, {beam, threads, {}, 1, constraints}, k);
+              best = self.best(treebank, {beam, threads, {}, 1, constraints, nullptr, {}, grammar, tags}, k);
             }
             return fields_of_trees(std::move(best));
           },
-          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(),
+          "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(), "grammar"_a = false,
+          "tags"_a.none() = nb::none(),
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
           "and labels of their words one after the other, and how many moves were made and taken back.")
       .def(
@@ -191,14 +218,15 @@ void bind_parser(nb::module_& m) {
           "against these trees, and how many moves were no choices.")
       .def(
           "trace",
-          [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature) {
+          [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature,
+             const Treebank* tags) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
             std::vector<TracedState> traced;
             {
               nb::gil_scoped_release release;
-              traced = self.trace(treebank, sentence, temperature);
+              traced = self.trace(treebank, sentence, temperature, tags);
             }
             std::vector<Traced> states;
             for (const TracedState& state : traced) {
@@ -208,7 +236,7 @@ void bind_parser(nb::module_& m) {
             }
             return states;
           },
-          "treebank"_a, "sentence"_a, "temperature"_a = 1.0,
+          "treebank"_a, "sentence"_a, "temperature"_a = 1.0, "tags"_a.none() = nb::none(),
           "For each state of greedy search: the legal moves, their scores, their probabilities if there are "
           "any, "
           "and which of them is taken.")

@@ -42,7 +42,21 @@ void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more
 // Beams and samples beyond these are mistakes.
 constexpr int32_t kWidestBeam = 1 << 20, kMostSamples = 1 << 24;
 
+void check_tags(const Treebank* tags, const Treebank& treebank) {
+  bool fit = tags == nullptr || tags->sentence_count() == treebank.sentence_count();
+  for (size_t s = 0; fit && tags && s < treebank.sentence_count(); ++s)
+    fit = tags->length(s) == treebank.length(s);
+  if (!fit) throw std::invalid_argument("These are the tags of another treebank.");
+}
+
+// The rules of a sentence by the tags that stand in a treebank.
+void set_tags(GrammarOfSentence& rules, const Treebank& tags, size_t sentence) {
+  const size_t first = tags.first_word(sentence);
+  rules.set(tags.length(sentence), [&](size_t word) { return tags.text(first + word, Column::Upos); });
+}
+
 void check_options(const ParseOptions& options, const Treebank& treebank) {
+  check_tags(options.tags, treebank);
   if (options.beam && (*options.beam < 1 || *options.beam > kWidestBeam))
     throw std::invalid_argument("A beam is from 1 to " + std::to_string(kWidestBeam) + " wide.");
   if (!std::isfinite(options.ranking.beam_weight))
@@ -85,6 +99,16 @@ Parser::Parser(ParserOptions options, Model model) : options_(std::move(options)
     throw std::invalid_argument("The model is damaged: its labels are lifted by no scheme.");
 }
 
+// The label of a word's arc. One that was given the root word as its head, for want of another, has the same
+// label whatever it is: where its tag speaks against that, the grammar has a better one.
+int32_t Parser::completed(const auto& tree, int32_t word, const Room& room) const {
+  const int32_t label = tree.label(word);
+  if constexpr (requires { tree.words(); })
+    if (room.rules != nullptr && label == options_.arcs.completion)
+      return room.rules->completion(tree, word, label);
+  return label;
+}
+
 // The tree as treebanks have it, its lifted words lowered where constraints let them be.
 void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const {
   std::vector<LiftedLabel>& lifted = room.lifted;
@@ -94,7 +118,7 @@ void Parser::write(const auto& tree, std::span<int32_t> heads, std::span<int32_t
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto node = static_cast<int32_t>(w) + 1;
     heads[w] = tree.output_head(node);
-    lifted[w] = options_.labels[tree.label(node)];
+    lifted[w] = options_.labels[completed(tree, node, room)];
     labels[w] = lifted[w].base;
     if (room.plan != nullptr && room.plan->has_given_head(node)) lifted[w].lifted_from = kNotLifted;
     any |= lifted[w].lifted_from != kNotLifted;
@@ -163,6 +187,11 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
     std::optional<ConstraintPlan> plan;
     if (options.constraints) plan.emplace(*options.constraints, known, options_.system.single_root);
     Room room;
+    std::optional<GrammarOfSentence> rules;
+    if (options_.grammar && options.grammar) {
+      search->obey(&rules.emplace(*options_.grammar));
+      room.rules = &*rules;
+    }
     std::optional<Tagger::Worker> tags;
     if (options.tagger && search->network()) tags.emplace(*options.tagger, *search->network());
     while (const auto range = queue.take()) {
@@ -178,9 +207,18 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
           room.plan = plan->has_constraints() ? &*plan : nullptr;
           search->constrain(room.plan ? &plan->for_search() : nullptr, plan->labels());
         }
+        if (tags) tags->tag(s, options.analyses);
+        if (rules) {
+          const size_t first = treebank.first_word(s);
+          if (tags)
+            rules->set(treebank.length(s), [&](size_t word) {
+              return options.tagger->text(options.analyses[first + word], Column::Upos);
+            });
+          else
+            set_tags(*rules, options.tags ? *options.tags : treebank, s);
+        }
         search->parse(s);
         visit(s, *search, room);
-        if (tags) tags->tag(s, options.analyses);
       }
     }
   });
@@ -367,23 +405,30 @@ Softmax Parser::odds(double temperature) const {
   return Softmax(scale() / temperature);
 }
 
-std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature) const {
+std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature,
+                                       const Treebank* tags) const {
   std::vector<TracedState> states;
   std::optional<Softmax> odds;
   if (options_.probabilistic) odds = this->odds(temperature);
-  searches_->walk(treebank, sentence, [&](const ScoredState& state) -> std::optional<SiteMove> {
-    TracedState& seen = states.emplace_back();
-    seen.legal = state.legal;
-    seen.scores = state.scores;
-    seen.best = static_cast<size_t>(std::max_element(state.scores.begin(), state.scores.end()) -
-                                    state.scores.begin());
-    if (odds) {
-      std::vector<float> shares(seen.scores.size());
-      const double total = odds->against(seen.scores[seen.best], seen.scores, shares.data()).total;
-      for (float share : shares) seen.probabilities.push_back(share / total);
-    }
-    return seen.legal[seen.best];
-  });
+  check_tags(tags, treebank);
+  std::optional<GrammarOfSentence> rules;
+  if (options_.grammar && tags) set_tags(rules.emplace(*options_.grammar), *tags, sentence);
+  searches_->walk(treebank, sentence, rules ? &*rules : nullptr,
+                  [&](const ScoredState& state) -> std::optional<SiteMove> {
+                    TracedState& seen = states.emplace_back();
+                    seen.legal = state.legal;
+                    seen.scores = state.scores;
+                    seen.best = state.best;
+                    if (odds) {
+                      std::vector<float> shares(seen.scores.size());
+                      const double total =
+                          odds->against(*std::max_element(seen.scores.begin(), seen.scores.end()),
+                                        seen.scores, shares.data())
+                              .total;
+                      for (float share : shares) seen.probabilities.push_back(share / total);
+                    }
+                    return seen.legal[seen.best];
+                  });
   return states;
 }
 
@@ -391,7 +436,7 @@ std::vector<int32_t> Parser::scores(const Treebank& treebank, size_t sentence,
                                     std::span<const SiteMove> moves) const {
   std::vector<int32_t> all;
   size_t next = 0;
-  searches_->walk(treebank, sentence, [&](const ScoredState& state) -> std::optional<SiteMove> {
+  searches_->walk(treebank, sentence, nullptr, [&](const ScoredState& state) -> std::optional<SiteMove> {
     if (next == moves.size()) return std::nullopt;
     const SiteMove move = moves[next];
     if (std::find(state.legal.begin(), state.legal.end(), move) == state.legal.end()) return std::nullopt;

@@ -24,6 +24,7 @@ struct ParserOptions {
   std::vector<LiftedLabel> labels;
   std::optional<Scheme> lift;
   bool probabilistic = false;  // the model's scores are log-odds
+  std::optional<Grammar> grammar{};
 };
 
 // The C-step of HC-search: a ranker chooses among the trees of a beam, and the beam's own scores count as
@@ -44,6 +45,10 @@ struct ParseOptions {
   // Tags words along the way: a tagger that shares the parser's encoder, and what all words are given.
   const Tagger* tagger = nullptr;
   std::span<Tagger::Analysis> analyses{};
+  // Whether trees are kept to the parser's grammar, if it has one, and where the tags stand that it goes by,
+  // if not in the treebank.
+  bool grammar = false;
+  const Treebank* tags = nullptr;
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -110,8 +115,10 @@ class Parser {
                              std::span<const int32_t> labels, std::span<const double> temperatures,
                              int threads) const;
   // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
-  // Throws std::invalid_argument if the model scores no moves.
-  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature) const;
+  // `tags` as of ParseOptions, if the grammar is obeyed. Throws std::invalid_argument if the model scores no
+  // moves.
+  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature,
+                                 const Treebank* tags) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,
@@ -125,9 +132,10 @@ class Parser {
   struct Room {
     std::vector<LiftedLabel> lifted;
     const ConstraintPlan* plan = nullptr;  // of the sentence at hand, if it has constraints
-    std::vector<int32_t> heads, labels;    // of one tree
-    DistinctTrees trees;                   // of one sentence, best first
-    std::vector<size_t> derivations;       // of a search, that they come from
+    const GrammarOfSentence* rules = nullptr;
+    std::vector<int32_t> heads, labels;  // of one tree
+    DistinctTrees trees;                 // of one sentence, best first
+    std::vector<size_t> derivations;     // of a search, that they come from
     std::optional<Ranker::Workspace> ranking;
   };
 
@@ -145,6 +153,7 @@ class Parser {
   void each_sample(const Treebank& treebank, const SamplingOptions& sampling, const ParseOptions& options,
                    const F& visit) const;
   KnownLabels known_labels(const Constraints& constraints) const;
+  int32_t completed(const auto& tree, int32_t word, const Room& room) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
   // Leaves up to k trees of a search in the room.
   void collect(const DerivationSearch& search, size_t words, size_t k, Room& room) const;

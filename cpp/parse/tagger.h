@@ -27,6 +27,14 @@ class Tagger {
   };
   // Of all words of a treebank. Does not depend on the number of threads.
   std::vector<Analysis> choose(const Treebank& treebank, int threads) const;
+  // What it says in a column, empty if it says nothing there.
+  std::string_view text(const Analysis& analysis, Column column) const {
+    std::string_view found;
+    tagset_->each_text(analysis.tags, [&](Column of, std::string_view text) {
+      if (of == column) found = text;
+    });
+    return found;
+  }
   // The values of the columns that the tagset has, and lemmas if it has any, of words in their order. All
   // that is given must stay where it is.
   Treebank::GiveValues values(const Treebank& treebank, std::span<const Analysis> analyses) const;

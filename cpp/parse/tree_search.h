@@ -19,6 +19,7 @@
 #include "search/beam_options.h"
 #include "search/move_checks.h"
 #include "search/sampling_options.h"
+#include "task/grammar.h"
 #include "task/systems.h"
 #include "text/treebank.h"
 
@@ -37,6 +38,8 @@ class TreeSearch {
   virtual void begin(const Treebank& treebank, size_t first, size_t last) = 0;
   // What the tree of the sentence to come must be like (constraint/constrained.h); null: anything goes.
   virtual void constrain(const ArcRules* rules, std::span<const int32_t> labels) = 0;
+  // What the trees of a treebank speak against (task/grammatical.h); null: nothing.
+  virtual void obey(const GrammarOfSentence* rules) = 0;
   virtual void parse(size_t sentence) = 0;
   // The workspace of a network, which a tagger may look at too; null if the model is none.
   virtual NetworkModel::Workspace* network() = 0;
@@ -76,6 +79,7 @@ class DrawnTreeSearch : public TreeSearch {
 struct ScoredState {
   std::vector<SiteMove> legal;
   std::vector<int32_t> scores;          // of these
+  size_t best = 0;                      // the one of these that greedy search takes
   std::vector<int32_t> sites;           // that were scored
   std::vector<int32_t> scores_at_site;  // of all moves, legal or not, at each of them
 };
@@ -89,7 +93,7 @@ class TreeSearches {
   virtual std::unique_ptr<DrawnTreeSearch> drawn(const Softmax& odds, const SamplingOptions& sampling,
                                                  const DerivationSearchOptions& options) const = 0;
   // Walks through a sentence as next(state) says, to the end or until it says nothing.
-  virtual void walk(const Treebank& treebank, size_t sentence,
+  virtual void walk(const Treebank& treebank, size_t sentence, const GrammarOfSentence* rules,
                     const std::function<std::optional<SiteMove>(const ScoredState&)>& next) const = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "search/beam.h"
 #include "search/greedy.h"
 #include "search/sampling.h"
+#include "task/grammatical.h"
 
 namespace arcwise {
 
@@ -37,13 +38,13 @@ struct WorkersTask {
       throw std::invalid_argument("There is no parsing under constraints in " + name_of(shared) + ".");
   }
   void set(const ArcRules*, std::span<const int32_t>) {}
-  const T& task;
+  Grammatical<T> task;
 };
 template <KnowsReachable T>
 struct WorkersTask<T> {
   WorkersTask(const T& shared, const DerivationSearchOptions& options) : task(shared, options.plain_labels) {}
   void set(const ArcRules* rules, std::span<const int32_t> labels) { task.set(rules, labels); }
-  Constrained<T> task;
+  Grammatical<Constrained<T>> task;
 };
 template <Task T>
 using WorkersTaskType = std::remove_cvref_t<decltype(WorkersTask<T>::task)>;
@@ -60,6 +61,7 @@ class ScoringSearch : public Base {
     scoring_.begin(treebank, first, last);
   }
   void constrain(const ArcRules* rules, std::span<const int32_t> labels) override { own_.set(rules, labels); }
+  void obey(const GrammarOfSentence* rules) override { own_.task.obey(rules); }
   NetworkModel::Workspace* network() override {
     if constexpr (std::is_same_v<M, NetworkModel>)
       return &scoring_;
@@ -212,19 +214,23 @@ class TreeSearchesOf final : public TreeSearches {
     });
   }
 
-  void walk(const Treebank& treebank, size_t sentence,
+  void walk(const Treebank& treebank, size_t sentence, const GrammarOfSentence* rules,
             const std::function<std::optional<SiteMove>(const ScoredState&)>& next) const override {
     with_model([&]<class M>(const M& model) {
       if constexpr (ScoresMoves<M>) {
         typename M::Workspace scoring(model, kGreedyVisits<T>);
         scoring.begin(treebank, sentence, sentence + 1);
         scoring.sentence(sentence);
+        Grammatical<T> grammatical(task_);
+        grammatical.obey(rules);
         typename T::State state;
         task_.start(state, static_cast<int32_t>(treebank.length(sentence)));
         while (!task_.done(state)) {
           check_interrupts();
           ScoredState seen;
-          Sites<T>::each(task_, state, [&](int32_t site) { look(state, site, scoring, seen); });
+          Best best;
+          Sites<T>::each(task_, state,
+                         [&](int32_t site) { look(grammatical, state, site, scoring, seen, best); });
           const std::optional<SiteMove> move = next(seen);
           if (!move) return;
           Sites<T>::apply(task_, state, *move);
@@ -259,7 +265,12 @@ class TreeSearchesOf final : public TreeSearches {
                                   " have no probabilities under constraints: parse without the ones or the "
                                   "others.");
   }
-  void look(const typename T::State& state, int32_t site, auto& scoring, ScoredState& seen) const {
+  // Of the sites of a state: as greedy search has it (search/frontier.h).
+  struct Best : ScoredMove {
+    bool allowed = false;
+  };
+  void look(const Grammatical<T>& grammatical, const typename T::State& state, int32_t site, auto& scoring,
+            ScoredState& seen, Best& best) const {
     const Legal legal = Sites<T>::legal(task_, state, site);
     if (legal.size() == 0) return;
     TreeView view;
@@ -268,7 +279,16 @@ class TreeSearchesOf final : public TreeSearches {
     const uint16_t* columns = scoring.columns();
     seen.sites.push_back(site);
     for (MoveId m = 0; m < task_.moves().size(); ++m) seen.scores_at_site.push_back(scores[columns[m]]);
+    ScoredMove own = best_legal(legal, scores, columns);
+    bool allowed = grammatical.allows(state, {site, own.move});
+    if (!allowed) {
+      own = best_allowed(grammatical, state, legal, site, scores, columns, own);
+      allowed = grammatical.allows(state, {site, own.move});
+    }
+    const bool better = best.move < 0 || (allowed != best.allowed ? allowed : own.score > best.score);
+    if (better) best = {own, allowed};
     legal.each([&](MoveId m) {
+      if (better && m == own.move) seen.best = seen.legal.size();
       seen.legal.push_back({site, m});
       seen.scores.push_back(scores[columns[m]]);
     });

@@ -103,7 +103,7 @@ class ArcEstimates final : public DerivationEstimates, public Watch<typename T::
       arcs_[word].made = true;
       if constexpr (HasRisks<T>) survive(arcs_[word], word, state.tree[word].head, move);
     };
-    if constexpr (std::is_same_v<T, Foreign>)  // whose arcs may join any words
+    if constexpr (std::derived_from<T, Foreign>)  // whose arcs may join any words
       for (int32_t word = 1; word <= state.words(); ++word) look_for_arc(word);
     else
       for (Slot end : kEnds) look_for_arc(view_.nodes[end]);

@@ -19,6 +19,7 @@
 #include "search/move_scores.h"
 #include "search/prefix_tree.h"
 #include "search/search.h"
+#include "task/grammatical.h"
 
 namespace arcwise {
 
@@ -168,6 +169,14 @@ class BeamSearch {
         consider({score, from, 0, legal.first()});
         continue;
       }
+      if constexpr (HasGrammar<T>) {
+        TreeView view;
+        task_.view(s, view);
+        const int32_t* scores = scoring_.score(view);
+        set(scored_, chosen, scores);
+        consider_allowed(s, chosen, scores, score - scored_.log_total, scale, from);
+        continue;
+      }
       const Scored& own = scored<std::is_same_v<Choose, AllLegal>>(s, chosen);
       const double before = score - own.log_total;
       own.scores.each_from(least(own.scores, before, scale), chosen, [&](int32_t move_score, MoveId move) {
@@ -193,6 +202,25 @@ class BeamSearch {
       set(scored_, moves, scoring_.score(view));
       return scored_;
     }
+  }
+  // Moves that the grammar allows are candidates. The best move of a range that is not allowed leaves its
+  // score to the best one that is (best_allowed in frontier.h). If nothing is allowed, everything is.
+  void consider_allowed(const StackState& s, const Legal& chosen, const int32_t* scores, double before,
+                        double scale, int32_t from) {
+    const uint16_t* columns = scoring_.columns();
+    const auto consider_move = [&](int32_t move_score, MoveId move) {
+      consider({before + scale * move_score, from, move_score, move});
+    };
+    bool any = false;
+    for (Range range : chosen.ranges()) {
+      const Legal allowed = task_.allowed(s, 0, Legal(range));
+      if (allowed.size() == 0) continue;
+      any = true;
+      const ScoredMove top = best_legal(Legal(range), scores, columns);
+      const MoveId heir = best_legal(allowed, scores, columns).move;
+      allowed.each([&](MoveId c) { consider_move(c == heir ? top.score : scores[columns[c]], c); });
+    }
+    if (!any) chosen.each([&](MoveId c) { consider_move(scores[columns[c]], c); });
   }
   void set(Scored& own, const Legal& moves, const int32_t* scores) {
     own.scores.set(moves, scores, scoring_.columns());

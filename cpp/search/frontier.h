@@ -9,9 +9,26 @@
 #include "base/interrupts.h"
 #include "model/scoring.h"
 #include "search/search.h"
+#include "task/grammatical.h"
 #include "task/sites.h"
 
 namespace arcwise {
+
+// What is taken under a grammar. The moves of a range add the same arc: a label that breaks a rule gives way
+// to the best of those that break none, and the arc is worth what it was. A range without any is left out; if
+// there is no other, the best move of all is taken.
+template <HasGrammar T>
+ScoredMove best_allowed(const T& task, const typename T::State& state, const Legal& legal, int32_t site,
+                        const int32_t* scores, const uint16_t* columns, ScoredMove best) {
+  ScoredMove found;
+  for (Range range : legal.ranges()) {
+    const ScoredMove top = best_legal(Legal(range), scores, columns);
+    if (found.move >= 0 && top.score <= found.score) continue;
+    const Legal allowed = task.allowed(state, site, Legal(range));
+    if (allowed.size() > 0) found = {top.score, best_legal(allowed, scores, columns).move};
+  }
+  return found.move >= 0 ? found : best;
+}
 
 // Scores a site.
 template <Task T, class S>
@@ -20,10 +37,23 @@ ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, co
   typename T::View view;
   Sites<T>::view(task, state, site, view);
   if constexpr (Choosing<S, typename T::View>) {
-    return {0, scoring.choose(task.moves(), view, legal)};
+    const MoveId best = scoring.choose(task.moves(), view, legal);
+    if constexpr (HasGrammar<T>)
+      if (!task.allows(state, {site, best})) {
+        Legal allowed = task.allowed(state, site, legal.range_of(best));
+        if (allowed.size() == 0) allowed = task.allowed(state, site, legal);
+        if (allowed.size() > 0) return {0, scoring.choose(task.moves(), view, allowed)};
+      }
+    return {0, best};
   } else {
     if constexpr (FindsBest<S, typename T::View>)
-      if (!watch && scoring.finds_best()) return scoring.best(view, legal);
+      if (!watch && scoring.finds_best()) {
+        const ScoredMove best = scoring.best(view, legal);
+        if constexpr (HasGrammar<T>)
+          if (!task.allows(state, {site, best.move}))
+            return best_allowed(task, state, legal, site, scoring.score(view), scoring.columns(), best);
+        return best;
+      }
     const int32_t* scores;
     if constexpr (kIsNarrow<T> && ScoresSomeMoves<S, typename T::View>)
       scores = scoring.score(view, legal.extent());
@@ -31,7 +61,10 @@ ScoredMove best_at(const T& task, const typename T::State& state, S& scoring, co
       scores = scoring.score(view, legal);
     else
       scores = scoring.score(view);
-    const ScoredMove best = best_legal(legal, scores, scoring.columns());
+    ScoredMove best = best_legal(legal, scores, scoring.columns());
+    if constexpr (HasGrammar<T>)
+      if (!task.allows(state, {site, best.move}))
+        best = best_allowed(task, state, legal, site, scores, scoring.columns(), best);
     if (watch) watch->look(site, legal, scores, scoring.columns(), best.move);
     return best;
   }
@@ -112,8 +145,10 @@ class Frontier<T, S> {
     int32_t site;
     MoveId move;
     uint32_t version;
-    // The first to be taken is the best-scored, then the leftmost, then the lowest.
+    bool allowed;
+    // The first to be taken is one that the grammar allows, then the best-scored, the leftmost, the lowest.
     bool operator<(const Item& o) const {
+      if (allowed != o.allowed) return o.allowed;
       if (score != o.score) return score < o.score;
       return site != o.site ? site > o.site : move > o.move;
     }
@@ -134,7 +169,9 @@ class Frontier<T, S> {
     check_interrupts();
     if (legal.size() == 0) return;
     const ScoredMove best = best_at(task_, state, scoring_, legal, site, watch_);
-    push({best.score, site, best.move, version_[site]});
+    bool allowed = true;
+    if constexpr (HasGrammar<T>) allowed = task_.allows(state, {site, best.move});
+    push({best.score, site, best.move, version_[site], allowed});
   }
   void push(const Item& item) {
     items_.push_back(item);

@@ -46,14 +46,19 @@ MoveId ask_for_move(const Moves& moves, const Legal& legal, bool label_apart, st
     legal.each([&](MoveId m) { allowed.push_back(m); });
     return ask(MoveQuestion::Move, legal, kMovePolicy);
   }
-  for (Range range : legal.ranges()) allowed.push_back(static_cast<int32_t>(moves[range.begin].action));
+  for (Range range : legal.ranges())
+    if (const auto action = static_cast<int32_t>(moves[range.begin].action);
+        allowed.empty() || allowed.back() != action)
+      allowed.push_back(action);
   const auto action = static_cast<Action>(ask(MoveQuestion::Action, legal, kMovePolicy));
-  Range range;
-  for (Range r : legal.ranges())
-    if (moves[r.begin].action == action) range = r;
-  if (range.size() == 1) return range.begin;
+  Range range;  // from the first move of the action to the last, all of which may not be legal
   allowed.clear();
-  for (MoveId m = range.begin; m < range.end; ++m) allowed.push_back(moves[m].label);
+  for (Range r : legal.ranges()) {
+    if (moves[r.begin].action != action) continue;
+    range = {allowed.empty() ? r.begin : range.begin, r.end};
+    for (MoveId m = r.begin; m < r.end; ++m) allowed.push_back(moves[m].label);
+  }
+  if (allowed.size() == 1) return range.begin;
   return move_with_label(moves, range, ask(MoveQuestion::Label, Legal(range), policy_of_label(action)));
 }
 

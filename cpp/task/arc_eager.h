@@ -78,6 +78,11 @@ class ArcEager {
     }
   }
 
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    if (moves_[c].action == Action::Right) return {s.S(0), s.next()};
+    return {s.buffer_has_words() ? s.next() : kRoot, s.S(0)};
+  }
+
   // Goldberg & Nivre 2013, 4.5: the gold arcs that can be reached before a move and not after it.
   void costs(const State& s, const Gold& gold, float* costs) const {
     const Legal legal = this->legal(s);

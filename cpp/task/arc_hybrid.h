@@ -28,6 +28,10 @@ class ArcHybrid : public BottomUp<ArcHybrid> {
     s.add_arc(action == Action::Left ? s.N(0) : s.S(0), dependent, label);
   }
 
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    return {moves_[c].action == Action::Left ? s.N(0) : s.S(1), s.S(0)};
+  }
+
   // The front of the buffer has its dependents on the stack, and its heads there but the top, until it is
   // pushed; the top may be given a head by LEFT, and dependents until it is popped.
   enum RiskOf : uint8_t { kPushed, kLeftArc, kPopped };

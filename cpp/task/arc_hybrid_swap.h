@@ -117,6 +117,10 @@ class ArcHybridSwap : public BottomUp<ArcHybridSwap> {
       s.add_arc(action == Action::Left ? s.N(0) : s.S(0), top, label);
   }
 
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    return {moves_[c].action == Action::Left ? s.N(0) : s.S(1), s.S(0)};
+  }
+
   // SWAP is right exactly if the two words stand in the wrong order, and then nothing else is. The other
   // moves cost the gold arcs that they rule out, if SWAP is taken when and only when it is right from here
   // on: what will go back into the buffer can have any arc with what is left.

@@ -50,6 +50,11 @@ class ArcStandard : public BottomUp<ArcStandard> {
     }
   }
 
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    if (moves_[c].action == Action::Right) return {s.S(1), s.S(0)};
+    return {s.S(0), s.S(1)};
+  }
+
   // A node has all its arcs until it is popped: from the top by RIGHT, from under it by LEFT.
   enum RiskOf : uint8_t { kRightArc, kLeftArc };
   static constexpr std::array kRisks = {Risk{Slot::S0, set_of(Action::Right)},

@@ -87,6 +87,11 @@ class Covington {
     }
   }
 
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    if (moves_[c].action == Action::Right) return {s.S(0), s.N(0)};
+    return {s.buffer_has_words() ? s.N(0) : kRoot, s.S(0)};
+  }
+
   // Gómez-Rodríguez & Fernández-González 2015: the loss after a move less the loss before. The best move
   // loses nothing.
   void costs(const State& s, const Gold& gold, float* costs) const {

@@ -108,6 +108,10 @@ class EasyFirst {
   int32_t head_of(const State& s, SiteMove move) const {
     return moves_[move.move].action == Action::Left ? s.after[move.site] : move.site;
   }
+  ArcEnds arc_of(const State& s, SiteMove move) const {
+    const int32_t head = head_of(s, move);
+    return {head, head == move.site ? s.after[move.site] : move.site};
+  }
   static int32_t second_node(const State& s, int32_t left) { return s.after[left]; }
 
   static void view(const State& s, int32_t left, View& view) {

@@ -29,9 +29,7 @@ std::string in_brief(const StackState& state);
 // All that a foreign system may do to a state while it starts or applies a move. Every change is checked.
 class StateChanges {
  public:
-  struct Arc {
-    int32_t head = kNone, dependent = kNone;
-  };
+  using Arc = ArcEnds;
 
   virtual ~StateChanges() = default;
   StateChanges(const StateChanges&) = delete;
@@ -139,6 +137,11 @@ class Foreign {
     demand_end(count_move(s), s);
     apply_to(s, c);
   }
+  // Which arc a move adds is seen by taking it.
+  ArcEnds arc_of(const State& s, MoveId c) const {
+    State after = s;
+    return apply_to(after, c);
+  }
   // What the system says, and one more for a gold arc under a wrong label.
   void costs(const State& s, const Gold& gold, float* costs) const;
   MoveId static_move(const State& s, const Gold& gold) const;
@@ -180,11 +183,6 @@ class Foreign {
     Changes changes(s, name(), &name_of(c), moves_[c].label, single_root_);
     system_->apply(changes, single_root_, group_of_[c], moves_[c].label);
     return changes.arc();
-  }
-  // Which arc a move adds is seen by taking it.
-  StateChanges::Arc arc_of(const State& s, MoveId c) const {
-    State after = s;
-    return apply_to(after, c);
   }
   uint32_t legal_groups(const State& s) const;
 

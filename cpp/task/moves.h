@@ -121,6 +121,13 @@ class Legal {
   std::span<const Range> ranges() const {
     return {kept_ ? kept_ : ranges_.data(), static_cast<size_t>(count_)};
   }
+  // The range that a move is in, alone.
+  Legal range_of(MoveId c) const {
+    Legal own;
+    for (Range r : ranges())
+      if (r.contains(c)) own.add(r);
+    return own;
+  }
   // From the first legal move to the last.
   Range extent() const { return {ranges().front().begin, ranges().back().end}; }
   MoveId size() const {

@@ -64,7 +64,11 @@ concept Task = OneSite<T> || ManySites<T>;
 template <class T>
 concept BuildsTrees = Task<T> && std::same_as<typename T::Input, int32_t> && requires {
   { T::kProjective } -> std::convertible_to<bool>;  // whether training trees have to be
-};
+} && (requires(const T& task, const typename T::State& s, MoveId move) {
+  { task.arc_of(s, move) } -> std::same_as<ArcEnds>;  // that a legal move with a label adds
+} || requires(const T& task, const typename T::State& s, SiteMove move) {
+  { task.arc_of(s, move) } -> std::same_as<ArcEnds>;
+});
 
 // One that says which trees can be built from a state, for constraints to be honoured.
 template <class T>

@@ -10,6 +10,11 @@ namespace arcwise {
 inline constexpr int32_t kNone = -1;
 inline constexpr int32_t kRoot = 0;
 
+// The words that an arc joins.
+struct ArcEnds {
+  int32_t head = kNone, dependent = kNone;
+};
+
 struct Node {
   int32_t head = kNone;
   int32_t label = -1;

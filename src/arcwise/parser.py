@@ -15,6 +15,7 @@ from arcwise.calibration.fitting import Calibration
 from arcwise.constraints import Compiled, Given, compiled
 from arcwise.encoder import Encoder
 from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.grammar import Grammar, learn
 from arcwise.learners import Learner, learner
 from arcwise.model_file import PIPELINE, Arrays, Component, Stored, own_part
 from arcwise.options import COLUMNS, MAX_WORDS, ParseOptions, ParserOptions
@@ -34,7 +35,7 @@ KIND = "parser"
 RANKING_WEIGHTS = "ranking_weights"
 STATE = "state."
 """What the names of arrays begin with that only a learner has a use for."""
-_OF_SOME = ("network", "search", "calibration", "ranking", "state")
+_OF_SOME = ("network", "search", "calibration", "ranking", "state", "grammar")
 LEAST_BEAM_OF_NBEST = 8
 PathLike = str | os.PathLike[str]
 
@@ -70,6 +71,8 @@ class ModelInfo:
     beam; None for a parser without one."""
     state: dict[str, Any] | None = None
     """How many steps the learner has made whose state is kept, and its size in bytes; None: it is not."""
+    grammar: Grammar | None = None
+    """What trees of the treebank are never like, which its trees can be kept to; None: it knows no rules."""
 
     @property
     def learner(self) -> Learner:
@@ -80,6 +83,10 @@ class ModelInfo:
         header = {**self.__dict__, "options": self.options.to_dict()}
         if self.calibration is not None:
             header["calibration"] = self.calibration.to_dict()
+        if self.grammar is None:
+            del header["grammar"]
+        else:
+            header["grammar"] = self.grammar.to_header()
         return header
 
     @classmethod
@@ -94,6 +101,8 @@ class ModelInfo:
             values["labels"] = [(int(b), int(f), bool(p)) for b, f, p in values["labels"]]
             if values["calibration"] is not None:
                 values["calibration"] = Calibration.from_dict(values["calibration"])
+            if values["grammar"] is not None:
+                values["grammar"] = Grammar.from_header(values["grammar"])
             if wrong := of_wrong_kind(cls, values):
                 raise ModelError(f"The model is damaged: what it has for {wrong[0]} is of another kind.")
             names = values["label_names"]
@@ -153,6 +162,7 @@ class Parser(Stored):
                 scheme=options.system.scheme,
                 probabilistic=learner.probabilistic,
                 model=self._model,
+                grammar=None if info.grammar is None else info.grammar.for_the_core(info.label_names),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -231,13 +241,15 @@ class Parser(Stored):
         options: ParserOptions | None = None,
         threads: int = 1,
         keep_training_state: bool = False,
+        grammar: bool = True,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
 
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
         whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
-        for any number. With `keep_training_state` it keeps what its learner needs for `update`.
+        for any number. With `keep_training_state` it keeps what its learner needs for `update`. With
+        `grammar` it learns rules of the treebank, too, which its trees can be kept to.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -254,7 +266,8 @@ class Parser(Stored):
             threads=threads,
             keep_training_state=keep_training_state,
         )
-        return training.finish()
+        parser = training.finish()
+        return parser.with_grammar(learn(training.as_seen)) if grammar else parser
 
     def update(
         self,
@@ -304,6 +317,12 @@ class Parser(Stored):
         arrays = {name: array for name, array in self._arrays.items() if not name.startswith(STATE)}
         return Parser(replace(self.info, state=None), arrays, self.encoder)
 
+    def with_grammar(self, grammar: Grammar | None) -> Parser:
+        """The same parser, whose trees can be kept to these rules, or to none."""
+        if grammar is not None and not grammar.rules:
+            grammar = None
+        return self if grammar == self.info.grammar else self.with_info(replace(self.info, grammar=grammar))
+
     def with_info(self, info: ModelInfo) -> Parser:
         """The same parser, of which something else is said."""
         return Parser(info, self._arrays, self.encoder)
@@ -324,6 +343,7 @@ class Parser(Stored):
         options: ParseOptions | None = None,
         *,
         tagger: Tagger | None = None,
+        tags: Treebank | None = None,
         **changes: Any,
     ) -> Treebank:
         """Gives every word a head and a label, and before that the tags of a `tagger`, if there is one.
@@ -335,6 +355,9 @@ class Parser(Stored):
         Without any, moves are chosen by the search that the parser was made for: with a ranker HC-search, a
         beam if it was trained with one, otherwise greedily. `adagrad` and `network` have probabilities;
         those of a parser that was calibrated (see `calibrate`) are as often right as they say.
+
+        Rules of a `grammar` go by the tags of words (UPOS); if the parser is not to see them, by those of
+        `tags`, a treebank of the same words.
         """
         o = ParseOptions.of(options, changes)
         search, width = self._search(o)
@@ -342,7 +365,8 @@ class Parser(Stored):
         if o.probabilities is not None:
             self._check_draws(o.constraints)
         treebank = to_sentences(sentences)
-        how: dict[str, Any] = {"threads": o.threads, "beam": None if width == 1 else width}
+        how: dict[str, Any] = {"threads": o.threads, "grammar": o.grammar}
+        how["beam"] = None if width == 1 else width
         if search == "hc":
             how |= {"ranker": self._ranker, "alpha": self.alpha}
         if tagger is not None:
@@ -352,7 +376,7 @@ class Parser(Stored):
                 return Treebank(core, treebank.source)
             treebank = tagger.tag(treebank, threads=o.threads)
         given = self._compiled(o.constraints, treebank)
-        how |= {"constraints": given.core}
+        how |= {"constraints": given.core, "tags": None if tags is None else tags._core}
         if o.probabilities is not None:
             calibration = self._calibration if o.calibrated else Calibration()
             return parse_with_probabilities(self._core, treebank, o, calibration, given, how)
@@ -365,6 +389,7 @@ class Parser(Stored):
         k: int,
         *,
         samples: int | None = None,
+        tags: Treebank | None = None,
         **changes: Any,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
@@ -372,8 +397,8 @@ class Parser(Stored):
         They are those that a beam ends with, as wide as `k` and no narrower than 8, or than the parser was
         trained with, if its width is not given. The first is that of `parse` with this beam and these
         constraints. With `samples` they are those that are drawn most often, in any system, and their scores
-        the logarithms of their shares of the draws. Other options as of `ParseOptions`: `beam`,
-        `constraints`, `seed` and `threads`.
+        the logarithms of their shares of the draws; they know of no grammar. Other options as of
+        `ParseOptions`: `beam`, `constraints`, `grammar`, `seed` and `threads`; `tags` as of `parse`.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -386,7 +411,8 @@ class Parser(Stored):
         """
         if k < 1:
             raise OptionError("Ask for at least one tree.")
-        refused = [name for name in changes if name not in ("beam", "constraints", "seed", "threads")]
+        known = ("beam", "constraints", "grammar", "seed", "threads")
+        refused = [name for name in changes if name not in known]
         if refused:
             raise OptionError(f"The best trees have no use for {refused[0]}: leave it out.")
         o = ParseOptions(**changes, samples=ParseOptions.samples if samples is None else samples)
@@ -401,7 +427,8 @@ class Parser(Stored):
                 )
             treebank = to_sentences(sentences)
             given = self._compiled(constraints, treebank)
-            best = self._core.best(treebank._core, k, beam, threads, given.core)
+            known_tags = None if tags is None else tags._core
+            best = self._core.best(treebank._core, k, beam, threads, given.core, o.grammar, known_tags)
         else:
             if beam is not None:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
@@ -445,10 +472,17 @@ class Parser(Stored):
         temperature = self._calibration.temperature
         return marginals(self._core, to_sentences(sentences), self.info.label_names, o, temperature)
 
-    def trace(self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None) -> Trace:
+    def trace(
+        self,
+        sentence: Sentence | Sequence[str],
+        *,
+        gold: Sentence | None = None,
+        grammar: bool = False,
+        tags: Sentence | None = None,
+    ) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
-        With a gold tree also what each move costs against it.
+        With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -468,7 +502,9 @@ class Parser(Stored):
             treebank, index = Treebank.from_words([sentence]), 0
         from arcwise.trace import trace
 
-        return trace(self._core, self.info, treebank, index, gold, self._calibration)
+        seen = (treebank, index) if tags is None else (tags._treebank, tags._index)
+        rules_by = seen[0].select([seen[1]]) if grammar else None
+        return trace(self._core, self.info, treebank, index, gold, self._calibration, rules_by)
 
     def parse_file(
         self, path: PathLike, options: ParseOptions | None = None, **changes: Any

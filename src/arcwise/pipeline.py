@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 from arcwise._numpy import np
 from arcwise.document import Document
@@ -80,6 +80,7 @@ class Pipeline(Stored):
         folds: int | None = None,
         seed: int | None = None,
         jobs: int = 1,
+        grammar: bool = True,
         on_epoch: Callable[[str, Any], None] | None = None,
         progress: bool = True,
         segmenter: Mapping[str, Any] | None = None,
@@ -95,6 +96,7 @@ class Pipeline(Stored):
 
         Options are given whole, as `PipelineOptions`, or one by one: those of the segmenter and the tagger by
         name in mappings, those of the parser as they are (see `ParserOptions`). `seed` is that of every part.
+        Without `grammar`, no rules of the treebank are learnt that trees can be kept to.
         `on_epoch(part, epoch)` is called after every epoch, Python's `logging` hears what is done under the
         name `arcwise`, and a progress bar shows in terminals and notebooks unless `progress` is False.
         """
@@ -106,6 +108,7 @@ class Pipeline(Stored):
             "tags": "gold" if gold_tags else "predicted" if separate_tagger or folds is not None else None,
             "folds": folds,
             "seed": seed,
+            "grammar": None if grammar else False,
             "segmenter": segmenter,
             "tagger": tagger,
         }
@@ -227,7 +230,9 @@ class Pipeline(Stored):
         with_tags = self.tagged(treebank, tags, threads=threads)
         if takes_no_notice and not with_tags.shown.any():
             return self.parser_of_own_tags.parse(with_tags.treebank, threads=threads, **parsing)
-        trees = self.parser.parse(with_tags.for_parser, threads=threads, **_for_each(with_tags, parsing))
+        trees = self.parser.parse(
+            with_tags.for_parser, threads=threads, tags=with_tags.treebank, **_for_each(with_tags, parsing)
+        )
         return with_tags.on(trees)
 
     def nbest(
@@ -242,7 +247,13 @@ class Pipeline(Stored):
         """The best trees of every sentence as of `Parser.nbest`, with tags as of `parse`."""
         parser: Parser = self.demand("parser")
         with_tags = self.tagged(to_sentences(sentences), tags, threads=threads)
-        best = parser.nbest(with_tags.for_parser, k, threads=threads, **_for_each(with_tags, parsing))
+        best = parser.nbest(
+            with_tags.for_parser,
+            k,
+            threads=threads,
+            tags=with_tags.treebank,
+            **_for_each(with_tags, parsing),
+        )
         candidates = [candidate for of_sentence in best for candidate in of_sentence]
         if with_tags.shown.all() or not candidates:
             return best
@@ -253,11 +264,17 @@ class Pipeline(Stored):
         return [[Candidate(next(trees), score) for _, score in of_sentence] for of_sentence in best]
 
     def trace(
-        self, sentence: Sentence | Sequence[str], *, gold: Sentence | None = None, tags: Tags = "auto"
+        self,
+        sentence: Sentence | Sequence[str],
+        *,
+        gold: Sentence | None = None,
+        tags: Tags = "auto",
+        grammar: bool = False,
     ) -> Trace:
         """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
-        treebank = self.for_parser(to_sentences([sentence]), tags)
-        return cast(Parser, self.demand("parser")).trace(treebank[0], gold=gold)
+        known = self.tagged(to_sentences([sentence]), tags)
+        parser: Parser = self.demand("parser")
+        return parser.trace(known.for_parser[0], gold=gold, grammar=grammar, tags=known.treebank[0])
 
     @cached_property
     def parser_of_own_tags(self) -> Parser:

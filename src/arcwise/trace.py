@@ -172,8 +172,9 @@ def trace(
     index: int,
     gold: Sentence | None,
     calibration: Calibration,
+    tags: Treebank | None = None,
 ) -> Trace:
-    """The greedy parse of one of a treebank's sentences."""
+    """The greedy parse of one of a treebank's sentences, kept to the grammar if there are tags to go by."""
     if not info.learner.scores_moves:
         raise OptionError(
             f"What was learnt by {info.learner.title} ({info.learner.name}) scores no moves that a trace "
@@ -199,7 +200,10 @@ def trace(
         )
     tree = None if gold is None else [array[None, :] for array in gold_tree(info, gold)]
     recorder = Recorder(walk, words, [_label(info, label) for label in range(len(info.labels))])
-    for legal, scores, probs, best in core.trace(treebank._core, index, calibration.temperature):
+    known_tags = None if tags is None else tags._core
+    for legal, scores, probs, best in core.trace(
+        treebank.select([index])._core, 0, calibration.temperature, known_tags
+    ):
         recorder.step(
             legal,
             best,

@@ -104,6 +104,12 @@ class Training:
         self._best_tagger: Tagger | None = None
         self._under_way = Tally()
 
+    @property
+    def as_seen(self) -> Treebank:
+        """The treebank without what is left out."""
+        columns = [name for name in self.options.leave_out if name in COLUMNS]
+        return self.treebank.without(*columns) if columns else self.treebank
+
     def _inputs(self) -> Inputs:
         """What the learner looks at."""
         columns = [c for c in columns_of(self.treebank) if c not in self.options.leave_out]

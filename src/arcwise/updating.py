@@ -14,6 +14,7 @@ import numpy as np
 
 from arcwise import _core, learners, network, tagging
 from arcwise.errors import ModelError, OptionError, TreebankError
+from arcwise.grammar import Grammar
 from arcwise.learners import Inputs, Run
 from arcwise.options import AdaGradOptions, NetworkOptions
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
@@ -223,9 +224,16 @@ class Update(Training):
             training=self._history(before.training),
             ranking=before.ranking,
             calibration=None,
+            grammar=self._grammar(),
         )
         ranker = {n: a for n, a in self.before._arrays.items() if n == RANKING_WEIGHTS}
         return Parser(info, {**parser._arrays, **ranker}, parser.encoder)
+
+    def _grammar(self) -> Grammar | None:
+        """The rules that corrected trees keep to, too."""
+        before = self.before.info.grammar
+        kept = None if before is None else before.kept_by(self.corrected)
+        return kept if kept is not None and kept.rules else None
 
     def _history(self, training: dict[str, Any]) -> dict[str, Any]:
         """Where what was updated comes from."""

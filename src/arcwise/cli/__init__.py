@@ -32,6 +32,7 @@ _HOMES = {
     "compare": "compare",
     "draw": "draw",
     "calibrate": "calibrate",
+    "grammar": "grammar",
     "suggest": "suggest",
     "analyse": "analyse",
     "trace": "trace",

@@ -25,6 +25,7 @@ from arcwise.errors import EvaluationError, ModelError, TreebankError
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation, SentenceErrors
     from arcwise.evaluation.conll18 import Conll18Scores
+    from arcwise.grammar import Forbidden
     from arcwise.treebank import Treebank
 
 
@@ -39,6 +40,7 @@ Examples:
   arcwise evaluate my.model test.conllu --json | jq .attachment.las
   arcwise evaluate my.model test.conllu --unknown train.conllu
   arcwise evaluate my.model test.conllu --calibration --plot calibration.png
+  arcwise evaluate my.model test.conllu --grammar
 """,
 )
 @click.argument("first", metavar="GOLD|MODEL")
@@ -82,6 +84,11 @@ Examples:
     metavar="FILE",
     help="With --confusion or --calibration: draw it (.png, .svg, .pdf); needs matplotlib.",
 )
+@click.option(
+    "--grammar",
+    is_flag=True,
+    help="Count the trees that break rules of MODEL's grammar: its own, the same kept to them, and GOLD's.",
+)
 @start_option
 @search_options
 @threads_option(" (with a model)")
@@ -100,6 +107,7 @@ def evaluate(
     probabilities: Any,
     samples: int,
     plot: str | None,
+    grammar: bool,
     start: Any,
     search: Any,
     beam: int | None,
@@ -148,6 +156,8 @@ def evaluate(
         from arcwise.calibration.plot import demand_matplotlib
 
         demand_matplotlib()
+    if grammar and model is None:
+        raise click.UsageError("A grammar is a model's: name a model before the gold file.")
     if calibration and model is None:
         raise click.UsageError("Calibration is a model's: name a model before the gold file.")
     names = [second] if model is not None else [first, second]
@@ -175,10 +185,16 @@ def evaluate(
         return
     if model is not None:
         pipeline = load(model)
+        rules = pipeline.demand("parser").info.grammar if grammar else None
+        if grammar and rules is None:
+            raise ModelError(
+                f"{model} has no grammar: learn one with 'arcwise grammar', or leave out --grammar."
+            )
         how = {"search": search, "beam": beam, "threads": threads or cores()}
-        system = pipeline.annotated(gold, start, **{name: v for name, v in how.items() if v is not None})
+        given = {name: value for name, value in how.items() if value is not None}
+        system = pipeline.annotated(gold, start, **given)
     else:
-        system = treebanks[1]
+        system, rules = treebanks[1], None
     asks_for_errors = bool(worst or confusions)
     by_vocabulary = None if training_set is None else _by_vocabulary(gold, system, training_set, format)
     other_words = gold.format == system.format == "conllu" and _words(gold) != _words(system)
@@ -192,6 +208,10 @@ def evaluate(
     evaluation = score(gold, system, punctuation=punctuation, conll18=conll18, name=model, tags=tags)
     found = find_worst(gold, system, worst or 0, punctuation=punctuation)
     tables = [confusion(gold, system, of, punctuation=punctuation) for of in dict.fromkeys(confusions)]
+    broken = None
+    if rules is not None:
+        kept = pipeline.annotated(gold, start, grammar=True, **given)
+        broken = tuple(map(rules.forbidden, (system, kept, gold)))
     if html is not None:
         _write_page(html, evaluation, gold, system, found)
     if plot is not None:
@@ -201,21 +221,36 @@ def evaluate(
     if as_json:
         document = evaluation.to_dict()
         if by_vocabulary is not None:
-            document["vocabulary"] = _in_json(by_vocabulary)
+            document["vocabulary"] = _vocabulary_in_json(by_vocabulary)
         if worst:
             document["worst"] = [in_json(gold, system, errors) for errors in found]
+        if broken is not None:
+            document["grammar"] = dict(zip(("system", "kept", "gold"), map(_in_json, broken), strict=True))
         if tables:
             document["confusion"] = {table.of: table.to_dict() for table in tables}
         echo_json(document)
     else:
-        from arcwise.evaluation.tables import render, render_confusion, render_vocabulary
+        from arcwise.evaluation.tables import (
+            render,
+            render_confusion,
+            render_forbidden,
+            render_vocabulary,
+        )
 
         render(evaluation, in_brief=asks_for_errors)
         if by_vocabulary is not None:
             render_vocabulary(by_vocabulary)
         for table in tables:
             render_confusion(table)
+        if broken is not None:
+            render_forbidden(*broken)
         show_errors(gold, system, found, ("gold", "system"))
+
+
+def _in_json(broken: Forbidden) -> dict[str, Any]:
+    rules = sorted(broken.rules.items(), key=lambda rule: (-rule[1], rule[0]))
+    told = [{**rule._asdict(), "rule": str(rule), "count": count} for rule, count in rules]
+    return {"forbidden": broken.sentences, "sentences": broken.of, "rules": told}
 
 
 def _write_page(
@@ -272,7 +307,7 @@ def _by_vocabulary(
     )
 
 
-def _in_json(by_vocabulary: dict[str, Conll18Scores]) -> dict[str, Any]:
+def _vocabulary_in_json(by_vocabulary: dict[str, Conll18Scores]) -> dict[str, Any]:
     return {name: scores.to_dict() for name, scores in by_vocabulary.items()}
 
 
@@ -280,7 +315,7 @@ def _print_conll18(
     scores: Conll18Scores, by_vocabulary: dict[str, Conll18Scores] | None, as_json: bool
 ) -> None:
     if as_json:
-        more = {} if by_vocabulary is None else {"vocabulary": _in_json(by_vocabulary)}
+        more = {} if by_vocabulary is None else {"vocabulary": _vocabulary_in_json(by_vocabulary)}
         echo_json({"conll18": scores.to_dict(), **more})
         return
     from arcwise.evaluation.tables import render_conll18, render_vocabulary

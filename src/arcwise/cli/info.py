@@ -167,6 +167,7 @@ def _facts(about: ModelInfo) -> dict[str, str]:
         "fingerprint": f"{training['fingerprint']}",
         "dev": training["dev"] or "none",
         **({} if about.calibration is None else {"calibration": _calibration_of(about.calibration)}),
+        **({} if about.grammar is None else {"grammar": str(about.grammar)}),
         **{f"update {n}": _update(u) for n, u in enumerate(training.get("updates", []), start=1)},
         "training state": "not kept" if about.state is None else f"kept, {file_size(about.state['bytes'])}",
     }

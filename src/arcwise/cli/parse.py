@@ -85,6 +85,12 @@ Examples:
     help="Build trees that keep to FixedHead=3, FixedDeprel=obj, NotHead=2,5 and Subtree=4-7 in MISC.",
 )
 @search_options
+@click.option(
+    "--grammar/--no-grammar",
+    default=False,
+    help="Keep trees to the rules that were learnt of MODEL's treebank: see 'arcwise grammar'.  "
+    "[default: no-grammar]",
+)
 @probabilities_option(
     "Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated from the "
     "parser's moves, or from trees that it draws."
@@ -126,6 +132,7 @@ def parse(
     constraints: bool,
     search: Any,
     beam: int | None,
+    grammar: bool,
     probabilities: Any,
     nbest: int | None,
     samples: int | None,
@@ -193,6 +200,7 @@ def parse(
         tags,
         {
             "beam": beam,
+            "grammar": grammar,
             "constraints": _given(keep_heads, constraints),
             **{name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None},
         },

@@ -16,6 +16,7 @@ from arcwise.evaluation.classes import ErrorClass
 from arcwise.evaluation.confusions import Confusion
 from arcwise.evaluation.conll18 import Conll18Scores
 from arcwise.evaluation.treebanks import Evaluation
+from arcwise.grammar import Forbidden
 
 _PAIRS, _MOST_NAMES = 15, 20
 _SCORES = ("UAS", "LAS", "label acc.", "UEM", "LEM")
@@ -91,6 +92,25 @@ def _errors_table(rows: Mapping[str, ErrorClass]) -> Table:
     for name, row in rows.items():
         table.add_row(name, str(row.errors), *map(_percentage, (row.share, row.uas, row.las)))
     return table
+
+
+def render_forbidden(
+    system: Forbidden, kept: Forbidden, gold: Forbidden, console: Console | None = None
+) -> None:
+    """Prints how many trees break rules of a grammar, and which rules most often.
+
+    Those of a system, the same kept to the rules, and gold ones.
+    """
+    console = console or Console()
+    all_trees = (system, kept, gold)
+    table = new_table("rule", ("system", "kept to rules", "gold"))
+    table.add_row("sentences that break one", *(str(trees.sentences) for trees in all_trees))
+    rules = sorted({rule for trees in all_trees for rule in trees.rules})
+    rules.sort(key=lambda rule: -system.rules.get(rule, 0))
+    for rule in rules[:_MOST_NAMES]:
+        table.add_row(Text(visible(str(rule))), *(str(trees.rules.get(rule, 0)) for trees in all_trees))
+    more = "" if len(rules) <= _MOST_NAMES else f"; {len(rules) - _MOST_NAMES} more rules are broken"
+    print_table(console, f"Grammar: {gold.of:,} sentences{more}", table)
 
 
 def render_confusion(found: Confusion, console: Console | None = None) -> None:

@@ -41,6 +41,10 @@ class ParseOptions(Options):
         "What the trees must be like: one `Constraints` or None for each sentence, or a function of a "
         "sentence that gives it.",
     )
+    grammar: bool = option(
+        False,
+        "Keep trees to the rules that were learnt of the parser's treebank, if it has any.",
+    )
     probabilities: str | None = option(
         None,
         "Give tokens `head_prob` and `deprel_prob`, and sentences `prob` and `entropy`: estimated from the "

@@ -73,6 +73,11 @@ class PipelineOptions(Options):
     ranking: RankingOptions | None = part(
         RankingOptions, "How a ranker is trained for HC-search.", default=lambda: None, unset="there is none"
     )
+    grammar: bool = option(
+        True,
+        "Learn what the treebank's trees are never like, which the parser can then be kept to.",
+        off="no_grammar",
+    )
     keep_training_state: bool = option(
         False, "Keep in the model what an update goes on from; 'arcwise strip' takes it out again."
     )
@@ -141,6 +146,7 @@ class PipelineOptions(Options):
             augment=about.get("augment", 0.0),
             **{name: component.info.options for name, component in own.items()},
             ranking=ranking,
+            grammar=parser is None or parser.info.grammar is not None,
             keep_training_state=parser is not None and parser.info.state is not None,
             licence=about.get("licence"),
             description=about.get("description"),

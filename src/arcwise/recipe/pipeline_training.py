@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from arcwise import __version__
 from arcwise._terminal import counted
 from arcwise.errors import ModelError, OptionError
+from arcwise.grammar import learn
 from arcwise.learners import learner
 from arcwise.options.pipeline import FOLDS, PipelineOptions
 from arcwise.recipe.kept import Kept, treebank_made_from
@@ -167,6 +168,9 @@ class PipelineTraining:
                 dev = None if self.dev is None else own["tagger"].tag(self.dev, threads=self.jobs)
                 self.training = self._prepared(treebank, dev)
             own["parser"] = self._parser(self.training)
+            if self.options.grammar:
+                seen = self.treebank if "tagger" in self.components else self.training.as_seen
+                own["parser"] = own["parser"].with_grammar(learn(seen))
             if self.shared:
                 own["tagger"] = self.training.tagger()
         return self._scored(Pipeline(**own, about=self._about()))

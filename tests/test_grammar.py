@@ -1,0 +1,393 @@
+"""Rules of a treebank: what is learnt, what breaks them, and parsers that keep to them."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise import Constraints, ModelError, OptionError, Parser, Pipeline, Treebank, names
+from arcwise.grammar import KINDS, SIDES, Grammar, Rule, learn
+from arcwise.parser import ModelInfo
+from walks import is_tree
+
+GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
+
+
+@cache
+def garden() -> Treebank:
+    return Treebank.read(GARDEN / "train.conllu")
+
+
+@cache
+def dev() -> Treebank:
+    return Treebank.read(GARDEN / "dev.conllu")
+
+
+@cache
+def trained(system: str, learner: str = "perceptron") -> Parser:
+    return Parser.train(garden(), system=system, learner=learner, epochs=1, grammar=False)
+
+
+def repeated(words: list[tuple[str, int, str]], times: int) -> Treebank:
+    """A sentence of tags, heads and labels, so many times."""
+    tags, heads, labels = (list(column) for column in zip(*words, strict=True))
+    known = sorted(set(labels))
+    treebank = Treebank.from_words([["w"] * len(words)] * times, upos=[tags] * times)
+    return treebank.with_trees(heads * times, [known.index(label) for label in labels] * times, known)
+
+
+SENTENCE = [("PRON", 2, "nsubj"), ("VERB", 0, "root"), ("NOUN", 2, "obj"), ("PUNCT", 2, "punct")]
+
+
+def test_what_is_never_seen_is_a_rule() -> None:
+    rules = learn(repeated(SENTENCE, 800)).rules
+    assert Rule("tag", "punct", "NOUN") in rules
+    assert Rule("head-tag", "obj", "PUNCT") in rules
+    assert Rule("side", "nsubj", "right") in rules
+    assert Rule("parent", "obj", "punct") in rules
+    assert Rule("sibling", "nsubj", "nsubj") in rules
+
+
+def test_what_is_seen_is_no_rule() -> None:
+    treebank = repeated(SENTENCE, 800)
+    assert learn(treebank).violations(treebank) == []
+    other = repeated([("NOUN", 2, "nsubj"), ("VERB", 0, "root"), ("NOUN", 2, "nsubj")], 1)
+    rules = learn(Treebank.concat([treebank, other])).rules
+    assert Rule("tag", "nsubj", "NOUN") not in rules
+    assert Rule("side", "nsubj", "right") not in rules
+    assert Rule("sibling", "nsubj", "nsubj") not in rules
+
+
+def test_what_is_seldom_seen_makes_no_rules() -> None:
+    rare = [("INTJ", 2, "discourse"), ("VERB", 0, "root")]
+    treebank = Treebank.concat([repeated(SENTENCE, 800), repeated(rare, 49)])
+    rules = learn(treebank).rules
+    assert not any("INTJ" in rule for rule in rules)
+    assert not any("discourse" in rule for rule in rules if rule.kind in ("side", "sibling"))
+    # But a tag that nearly always has one label, and words that hardly have dependents, tell enough.
+    assert Rule("tag", "discourse", "PUNCT") in rules
+    assert Rule("parent", "discourse", "punct") in rules
+    assert learn(repeated(SENTENCE, 10)).rules == ()
+
+
+def test_what_would_seldom_come_together_is_no_rule() -> None:
+    # Of 3,320 words 60 are discourse and 60 INTJ: one of these would be one of those by chance, and both
+    # are seen often enough.
+    more = [("INTJ", 2, "vocative"), ("VERB", 0, "root")]
+    less = [("X", 2, "discourse"), ("VERB", 0, "root")]
+    treebank = Treebank.concat([repeated(SENTENCE, 800), repeated(more, 60), repeated(less, 60)])
+    assert Rule("tag", "discourse", "INTJ") not in learn(treebank).rules
+    assert Rule("tag", "discourse", "INTJ") in learn(treebank, least=1).rules
+
+
+def test_rules_are_no_fewer_than_one_sighting() -> None:
+    with pytest.raises(OptionError, match="least"):
+        learn(garden(), least=0)
+
+
+def test_a_treebank_of_unknown_heads_and_tags_can_be_learnt_from() -> None:
+    assert learn(Treebank.from_words([["a", "b"]]), least=1).rules == ()
+    assert learn(Treebank.from_words([]), least=1).rules == ()
+
+
+def test_violations_name_the_rule_and_the_words() -> None:
+    grammar = Grammar(
+        (
+            Rule("tag", "punct", "NOUN"),
+            Rule("head-tag", "obj", "PUNCT"),
+            Rule("side", "nsubj", "right"),
+            Rule("parent", "obj", "punct"),
+            Rule("sibling", "nsubj", "nsubj"),
+        )
+    )
+    tree = repeated(
+        [
+            ("VERB", 0, "root"),
+            ("PRON", 1, "nsubj"),
+            ("PUNCT", 1, "punct"),
+            ("NOUN", 3, "obj"),
+            ("PRON", 1, "nsubj"),
+            ("NOUN", 1, "punct"),
+        ],
+        2,
+    )
+    found = grammar.violations(tree)
+    assert {violation.sentence for violation in found} == {0, 1}
+    assert [str(violation) for violation in grammar.violations(tree[1])] == [
+        "no nsubj stands to the right of its head: 2, 1",
+        "no head has two that are nsubj: 2, 5, 1",
+        "no PUNCT has a dependent that is obj: 4, 3",
+        "no obj is a dependent of one that is punct: 4, 3",
+        "no nsubj stands to the right of its head: 5, 1",
+        "no NOUN is punct: 6, 1",
+    ]
+    broken = grammar.forbidden(tree)
+    assert (broken.sentences, broken.of, broken.of_kind("side")) == (2, 2, 4)
+
+
+def test_rules_that_other_trees_break_are_not_kept() -> None:
+    grammar = Grammar((Rule("tag", "nsubj", "NOUN"), Rule("sibling", "nsubj", "nsubj")))
+    tree = repeated([("NOUN", 2, "nsubj"), ("VERB", 0, "root")], 1)
+    assert grammar.kept_by(tree).rules == (Rule("sibling", "nsubj", "nsubj"),)
+
+
+def any_rules(labels: list[str], tags: list[str]) -> st.SearchStrategy[Grammar]:
+    label = st.sampled_from(labels)
+    others = {"tag": tags, "head-tag": tags, "side": list(SIDES), "parent": labels, "sibling": labels}
+    rule = st.sampled_from(KINDS).flatmap(
+        lambda kind: st.builds(Rule, st.just(kind), label, st.sampled_from(others[kind]))
+    )
+    return st.lists(rule, min_size=1, max_size=200, unique=True).map(lambda rules: Grammar(tuple(rules)))
+
+
+def grammars() -> st.SearchStrategy[Grammar]:
+    return any_rules(garden().label_names, sorted(set(garden().column("upos"))))
+
+
+def everything_forbidden() -> Grammar:
+    tags = sorted(set(garden().column("upos")))
+    return Grammar(tuple(Rule("tag", label, tag) for label in garden().label_names for tag in tags))
+
+
+@pytest.mark.parametrize("system", names.SYSTEMS)
+@given(grammar=grammars(), index=st.integers(0, 10))
+@settings(max_examples=5, deadline=None)
+def test_there_is_always_a_tree(system: str, grammar: Grammar, index: int) -> None:
+    parser = trained(system).with_grammar(grammar)
+    sentence = dev()[index]
+    searches = [{}, {"beam": 3}] if names.system(system).left_to_right else [{}]
+    for how in searches:
+        assert is_tree(parser.parse(sentence, grammar=True, **how).heads.tolist())
+
+
+@pytest.mark.parametrize("system", names.SYSTEMS)
+def test_where_all_is_forbidden_trees_are_as_without_rules(system: str) -> None:
+    parser = trained(system)
+    strict = parser.with_grammar(everything_forbidden())
+    # SHIFT is never forbidden: only easy-first has nothing but arcs to choose from.
+    if system == "easy-first":
+        assert strict.parse(dev(), grammar=True).to_bytes() == parser.parse(dev()).to_bytes()
+    assert all(is_tree(tree.heads.tolist()) for tree in strict.parse(dev(), grammar=True))
+
+
+@pytest.mark.parametrize("system", names.SYSTEMS)
+@given(grammar=grammars(), index=st.integers(0, 10))
+@settings(max_examples=4, deadline=None)
+def test_a_forbidden_move_is_taken_only_for_want_of_another(
+    system: str, grammar: Grammar, index: int
+) -> None:
+    """By brute force: the arcs of all moves of a trace are held against the rules one by one."""
+    parser = trained(system).with_grammar(grammar)
+    sentence = dev()[index]
+    trace = parser.trace(sentence, grammar=True)
+    parsed = parser.parse(sentence, grammar=True)[0]
+    for step in trace.steps:
+        pairs = list(zip(step.stack, step.stack[1:], strict=False))
+        if system == "easy-first" and len(set(pairs)) < len(pairs):
+            continue  # the same words stand side by side twice, and which of them are joined is not told
+        arcs = {arc.dependent: (arc.head, arc.label) for arc in step.arcs}
+        allowed = [move for move in step.moves if _is_allowed(grammar, sentence, system, step, arcs, move)]
+        # An arc is worth its best label, allowed or not, and is made with the best that is.
+        worth = {}
+        for move in step.moves:
+            arc = move.action, move.between
+            worth[arc] = max(move.score, worth.get(arc, move.score))
+        best = max(allowed or step.moves, key=lambda m: (worth[m.action, m.between], m.score))
+        chosen = step.chosen
+        assert not allowed or chosen in allowed
+        assert (worth[chosen.action, chosen.between], chosen.score) == (
+            worth[best.action, best.between],
+            best.score,
+        )
+    built = {arc.dependent: arc.head for arc in trace.arcs}
+    if not any("↑" in arc.label or "↓" in arc.label for arc in trace.arcs):
+        assert [built[word.id] for word in parsed] == [word.head for word in parsed]
+
+
+def _is_allowed(grammar, sentence, system, step, arcs, move) -> bool:
+    if move.label is None:
+        return True
+    stack, buffer = list(step.stack_ids), list(step.buffer_ids)
+    label = move.label
+    if system == "easy-first":
+        pairs = list(zip(step.stack, step.stack[1:], strict=False))
+        places = [i for i, pair in enumerate(pairs) if pair == move.between]
+        left, right = stack[places[0] : places[0] + 2]
+        head, dependent = (right, left) if move.action == "LEFT" else (left, right)
+    elif system in ("arc-eager", "covington"):
+        pair = (buffer[0], stack[-1])
+        head, dependent = pair if move.action == "LEFT" else pair[::-1]
+    elif system == "arc-standard":
+        head, dependent = (stack[-1], stack[-2]) if move.action == "LEFT" else (stack[-2], stack[-1])
+    else:
+        head, dependent = (buffer[0] if move.action == "LEFT" else stack[-2]), stack[-1]
+    before = _broken(grammar, sentence, arcs)
+    return _broken(grammar, sentence, {**arcs, dependent: (head, label)}) <= before
+
+
+def _broken(grammar, sentence, arcs) -> int:
+    """How many rules arcs break; what is lifted will have another head, and breaks rules of tags alone."""
+    from collections import Counter
+
+    names_ = sorted({label.partition("↑")[0].rstrip("↓") for _, label in arcs.values()}) or ["_"]
+    heads, labels = [], []
+    for word in sentence:
+        head, label = arcs.get(word.id, (-1, None))
+        heads.append(head if label is None or "↑" not in label else -1)
+        labels.append(-1 if label is None else names_.index(label.partition("↑")[0].rstrip("↓")))
+    tree = Treebank.from_words([[w.form for w in sentence]], upos=[[w.upos for w in sentence]])
+    found = grammar.violations(tree.with_trees(heads, labels, names_))
+    return sum(Counter(violation.rule for violation in found).values())
+
+
+def test_what_a_user_fixes_comes_first() -> None:
+    sentence = dev()[0]
+    for system in ("arc-eager", "arc-hybrid", "arc-standard", "easy-first"):
+        parser = trained(system).with_grammar(everything_forbidden())
+        given_tree = Constraints(
+            heads={word.id: word.head for word in sentence},
+            labels={word.id: word.deprel for word in sentence},
+        )
+        parsed = parser.parse(sentence, constraints=[given_tree], grammar=True)[0]
+        assert [(w.head, w.deprel) for w in parsed] == [(w.head, w.deprel) for w in sentence]
+
+
+def test_a_label_that_breaks_a_rule_gives_way_to_the_next() -> None:
+    parser = trained("arc-eager")
+    plain = parser.parse(dev())
+    rule = Rule("tag", "obj", "NOUN")
+    assert Grammar((rule,)).violations(plain)
+    kept = parser.with_grammar(Grammar((rule,)))
+    for how in ({}, {"beam": 4}):
+        assert Grammar((rule,)).violations(kept.parse(dev(), grammar=True, **how)) == []
+    assert kept.parse(dev()).to_bytes() == plain.to_bytes()
+
+
+def test_words_without_tags_break_no_rules_of_tags() -> None:
+    bare = dev().without("upos")
+    parser = trained("arc-eager")
+    strict = parser.with_grammar(everything_forbidden())
+    assert strict.parse(bare, grammar=True).to_bytes() == parser.parse(bare).to_bytes()
+
+
+def test_learning_to_search_keeps_to_rules() -> None:
+    parser = trained("arc-hybrid", "l2s")
+    rule = Rule("tag", "obj", "NOUN")
+    grammar = Grammar((rule,))
+    assert grammar.violations(parser.parse(dev()))
+    assert grammar.violations(parser.with_grammar(grammar).parse(dev(), grammar=True)) == []
+
+
+def test_the_best_of_nbest_is_the_parse() -> None:
+    parser = trained("arc-eager").with_grammar(learn(garden(), least=5))
+    best = parser.nbest(dev(), 4, grammar=True)
+    parsed = parser.parse(dev(), beam=8, grammar=True)
+    assert [trees[0].sentence.heads.tolist() for trees in best] == [s.heads.tolist() for s in parsed]
+
+
+def test_a_pipeline_keeps_to_the_tags_that_it_gives() -> None:
+    nlp = Pipeline.train(garden(), epochs=1, components=["tagger", "parser"], progress=False)
+    assert nlp.parser is not None
+    nlp = nlp.with_parser(nlp.parser.with_grammar(learn(garden(), least=10)))
+    grammar = nlp.parser.info.grammar
+    words = [[word.form for word in sentence] for sentence in dev()]
+    parsed = nlp.parse(words, grammar=True)
+    # Asked again, of what it has tagged itself, of more trees or step by step, it says the same.
+    assert nlp.parse(parsed, grammar=True).heads.tolist() == parsed.heads.tolist()
+    with_probabilities = nlp.parse(words, probabilities="moves", grammar=True)
+    assert with_probabilities.heads.tolist() == parsed.heads.tolist()
+    mixed = Treebank.concat([parsed[:3], dev()[3:]])
+    assert nlp.parse(mixed, grammar=True)[:3].heads.tolist() == parsed[:3].heads.tolist()
+    assert grammar.forbidden(parsed).sentences <= grammar.forbidden(nlp.parse(words)).sentences
+    trace = nlp.trace(words[0], grammar=True)
+    built = {arc.dependent: arc.head for arc in trace.arcs}
+    assert [built[i + 1] for i in range(len(words[0]))] == parsed[0].heads.tolist()
+
+
+def test_training_learns_a_grammar_unless_told_not_to(tmp_path: Path) -> None:
+    treebank = repeated(SENTENCE, 400)
+    parser = Parser.train(treebank, learner="perceptron", epochs=1)
+    assert parser.info.grammar == learn(treebank)
+    parser.save(tmp_path / "m")
+    assert Parser.load(tmp_path / "m").info.grammar == parser.info.grammar
+    assert Parser.train(treebank, learner="perceptron", epochs=1, grammar=False).info.grammar is None
+    options = {"learner": "perceptron", "epochs": 1, "components": ["parser"], "progress": False}
+    nlp = Pipeline.train(treebank, **options)
+    assert nlp.demand("parser").info.grammar == learn(treebank)
+    assert Pipeline.train(treebank, grammar=False, **options).demand("parser").info.grammar is None
+
+
+def test_an_update_keeps_no_rules_that_corrections_break() -> None:
+    treebank = repeated(SENTENCE, 400)
+    parser = Parser.train(treebank, learner="perceptron", epochs=1, keep_training_state=True)
+    broken = Rule("tag", "nsubj", "NOUN")
+    assert broken in parser.info.grammar.rules
+    corrected = repeated([("NOUN", 2, "nsubj"), *SENTENCE[1:]], 1)
+    after = parser.update(corrected).info.grammar.rules
+    assert broken not in after
+    assert set(after) < set(parser.info.grammar.rules)
+
+
+def test_a_header_without_a_grammar_is_one_of_an_older_file() -> None:
+    header = trained("arc-eager").info.to_header()
+    assert "grammar" not in header
+    assert ModelInfo.from_header(header).grammar is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"least": 0},
+        {"least": "50"},
+        {"tags": "NOUN"},
+        {"tags": ["NOUN", "NOUN"]},
+        {"tags": [f"T{i}" for i in range(65)]},
+        {"labels": [1]},
+        {"labels": None},
+        {"rules": {}},
+        {"rules": [[0, 0]]},
+        {"rules": [[0, 0, 99]]},
+        {"rules": [[0, 99, 0]]},
+        {"rules": [[9, 0, 0]]},
+        {"rules": [[-1, 0, 0]]},
+        {"rules": [[0, True, 0]]},
+        {"rules": [[2, 0, 2]]},
+        {"more": 1},
+        {"completions": []},
+        {"completions": None},
+        {
+            "labels": [f"l{i}" for i in range(70)],
+            "rules": [[4, i, i] for i in range(70)],
+        },
+    ],
+)
+def test_damaged_grammars_are_refused(change: dict) -> None:
+    parser = trained("arc-eager").with_grammar(learn(garden(), least=5))
+    header = parser.info.to_header()
+    header["grammar"] = {**header["grammar"], **change}
+    with pytest.raises(ModelError, match="grammar is damaged"):
+        ModelInfo.from_header(header)
+
+
+@pytest.mark.parametrize(
+    "wrong", [(9, 0, 0), (0, 99, 0), (0, -1, 0), (0, 0, 1), (2, 0, 2), (3, 0, 99), (4, 0, 99)]
+)
+def test_the_core_refuses_rules_of_what_there_is_not(wrong: tuple[int, int, int]) -> None:
+    class Strange(Grammar):
+        def for_the_core(self, label_names):
+            return ["NOUN"], [wrong], [[]]
+
+    parser = trained("arc-eager")
+    info = dataclasses.replace(parser.info, grammar=Strange((Rule("tag", "obj", "NOUN"),)))
+    with pytest.raises(ModelError, match="grammar is damaged"):
+        parser.with_info(info)
+
+
+def test_tags_are_those_of_the_same_words() -> None:
+    with pytest.raises(ValueError, match="another treebank"):
+        trained("arc-eager").parse(dev(), tags=garden())
