@@ -127,7 +127,7 @@ class Grammar:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Those that rules and completions are of."""
-        named = [
+        named: list[tuple[str, ...]] = [
             (rule.label, rule.other) if rule.kind in ("parent", "sibling") else (rule.label,)
             for rule in self.rules
         ]
@@ -367,13 +367,13 @@ def learn(treebank: Treebank, *, least: int = LEAST) -> Grammar:
         if kind in ("parent", "sibling"):
             unseen[MOST_LABELS:], unseen[:, MOST_LABELS:] = False, False
         rules += [Rule(kind, labels[a], others[b]) for a, b in np.argwhere(unseen).tolist()]
-    known = {rule.other for rule in rules if rule.kind in ("tag", "head-tag")}
+    tags_of_rules = {rule.other for rule in rules if rule.kind in ("tag", "head-tag")}
     completions = []
     for number, tag in enumerate(tags):
         order = np.argsort(-completing[:, number], kind="stable")[:_COMPLETIONS]
-        own = tuple(labels[i] for i in order if completing[i, number] > 0)
-        if own and tag in known:
-            completions.append((tag, own))
+        likely = tuple(labels[i] for i in order if completing[i, number] > 0)
+        if likely and tag in tags_of_rules:
+            completions.append((tag, likely))
     # In the order in which rules name tags, as a file has them.
     place = {tag: i for i, tag in enumerate(Grammar(tuple(rules)).tags)}
     completions.sort(key=lambda of_tag: place[of_tag[0]])
@@ -396,7 +396,8 @@ def _most_frequent(names: Sequence[str], counts: NDArray[Any], least: int) -> li
 
 def _renumbered(codes: NDArray[Any], names: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(wanted)}
-    return np.array([*(number.get(name, -1) for name in names), -1], dtype=np.int64)[codes]
+    numbers: NDArray[np.int64] = np.array([*(number.get(name, -1) for name in names), -1], dtype=np.int64)
+    return np.asarray(numbers[codes], dtype=np.int64)
 
 
 def _counted(size: int, values: NDArray[Any]) -> NDArray[np.int64]:
