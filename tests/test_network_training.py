@@ -393,7 +393,7 @@ def test_the_scale_of_vectors_does_not_matter(tmp_path):
 @pytest.mark.parametrize("tagger", [None, TaggerOptions(epochs=1)])
 def test_what_is_sure_to_be_right_teaches_nothing(garden, monkeypatch, tagger, sure, learns):
     learning = network.learning
-    monkeypatch.setattr(network, "learning", lambda *given: {**learning(*given), "sure": sure})
+    monkeypatch.setattr(network, "learning", lambda *given: {**learning(*given), "sure": sure, "decay": 0.0})
     options = ParserOptions.of(**{**SMALL, "epochs": 1})
     if tagger is not None:
         options = replace(options, learner=replace(options.network, shown_tags=0.5))

@@ -7,7 +7,7 @@ saw is taken for a word. So some sentences are seen a second time, changed:
     >>> treebank = Treebank.read("examples/garden/train.conllu")
     >>> variants = augmented(treebank, 0.2, seed=1)
     >>> variants.treebank[0].text
-    '► A dog plays'
+    '– THE GARDENER PLANTED THE ROSES IN THE GARDEN.'
     >>> augmented(treebank, 0.2, seed=1).treebank.to_string() == variants.treebank.to_string()
     True
 

@@ -4,7 +4,7 @@
 >>> garden = Treebank.read("examples/garden/train.conllu")
 >>> grammar = learn(garden, least=20)
 >>> print(grammar.rules[0])
-no NOUN is punct
+no NOUN is det
 """
 
 from __future__ import annotations

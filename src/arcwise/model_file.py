@@ -101,6 +101,9 @@ class Arrays(Mapping[str, Array]):
     def __getitem__(self, name: str) -> Array:
         return np.asarray(self._raw[name])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._raw
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._raw)
 

@@ -14,6 +14,7 @@ import codecs
 import os
 import re
 import warnings
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -96,12 +97,14 @@ class Segmenter(Stored):
         self.info = info
         self._arrays = Arrays.of(arrays)
         try:
+            # Older files have none.
+            seen_words: Any = self._arrays.raw(SEEN) if SEEN in self._arrays else array("Q")
             self._core = _core.Segmenter(
                 splits=info.multiwords.to_core(),
                 scale=info.scale,
                 bias=info.bias,
                 **{name: self._arrays.raw(name) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
-                seen_words=self._arrays.raw(SEEN) if SEEN in self._arrays else np.zeros(0, np.uint64),
+                seen_words=seen_words,
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
