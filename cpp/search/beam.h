@@ -169,14 +169,15 @@ class BeamSearch {
         consider({score, from, 0, legal.first()});
         continue;
       }
-      if constexpr (HasGrammar<T>) {
-        TreeView view;
-        task_.view(s, view);
-        const int32_t* scores = scoring_.score(view);
-        set(scored_, chosen, scores);
-        consider_allowed(s, chosen, scores, score - scored_.log_total, scale, from);
-        continue;
-      }
+      if constexpr (HasGrammar<T>)
+        if (task_.obeys()) {
+          TreeView view;
+          task_.view(s, view);
+          const int32_t* scores = scoring_.score(view);
+          set(scored_, chosen, scores);
+          consider_allowed(s, chosen, scores, score - scored_.log_total, scale, from);
+          continue;
+        }
       const Scored& own = scored<std::is_same_v<Choose, AllLegal>>(s, chosen);
       const double before = score - own.log_total;
       own.scores.each_from(least(own.scores, before, scale), chosen, [&](int32_t move_score, MoveId move) {

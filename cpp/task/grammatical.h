@@ -22,6 +22,7 @@ class Grammatical : public T {
 
   // The rules of the sentence to come, which must stay where they are; null: there are none.
   void obey(const GrammarOfSentence* rules) { rules_ = rules; }
+  bool obeys() const { return rules_ != nullptr; }
 
   bool allows(const State& s, SiteMove move) const {
     if (rules_ == nullptr) return true;
