@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -391,3 +393,9 @@ def test_the_core_refuses_rules_of_what_there_is_not(wrong: tuple[int, int, int]
 def test_tags_are_those_of_the_same_words() -> None:
     with pytest.raises(ValueError, match="another treebank"):
         trained("arc-eager").parse(dev(), tags=garden())
+
+
+def test_a_model_without_a_grammar_cannot_be_kept_to_one():
+    command = [sys.executable, "-m", "arcwise", "parse", "--grammar"]
+    done = subprocess.run(command, input="Time flies.\n", capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "has no grammar" in done.stderr

@@ -14,10 +14,11 @@ from arcwise._files import is_standard_stream
 from arcwise._terminal import counted as counted
 from arcwise._terminal import file_size as file_size
 from arcwise._terminal import visible, visible_json, visible_lines
-from arcwise.errors import ArcwiseError
+from arcwise.errors import ArcwiseError, ModelError
 from arcwise.options import SEARCHES
 
 if TYPE_CHECKING:
+    from arcwise.grammar import Grammar
     from arcwise.parser import Parser
     from arcwise.pipeline import Pipeline
 
@@ -172,6 +173,14 @@ def name_bad(bad: Sequence[str]) -> int:
 def say_how_many_bad(number: int, source: str) -> None:
     if number:
         say(f"{counted(number, 'malformed sentence')} skipped in {source}.")
+
+
+def demand_grammar(pipeline: Pipeline, name: str) -> Grammar:
+    """The grammar of a model's parser; refuses one that has none."""
+    rules: Grammar | None = pipeline.demand("parser").info.grammar
+    if rules is None:
+        raise ModelError(f"{name} has no grammar: learn one with 'arcwise grammar', or leave out --grammar.")
+    return rules
 
 
 def demand_writable(path: str) -> None:

@@ -9,6 +9,7 @@ import click
 
 from arcwise.cli.common import (
     cores,
+    demand_grammar,
     demand_writable,
     echo_json,
     is_model,
@@ -185,11 +186,7 @@ def evaluate(
         return
     if model is not None:
         pipeline = load(model)
-        rules = pipeline.demand("parser").info.grammar if grammar else None
-        if grammar and rules is None:
-            raise ModelError(
-                f"{model} has no grammar: learn one with 'arcwise grammar', or leave out --grammar."
-            )
+        rules = demand_grammar(pipeline, model) if grammar else None
         how = {"search": search, "beam": beam, "threads": threads or cores()}
         given = {name: value for name, value in how.items() if value is not None}
         system = pipeline.annotated(gold, start, **given)
@@ -243,7 +240,7 @@ def evaluate(
         for table in tables:
             render_confusion(table)
         if broken is not None:
-            render_forbidden(*broken)
+            render_forbidden(broken[0], broken[1], broken[2])
         show_errors(gold, system, found, ("gold", "system"))
 
 

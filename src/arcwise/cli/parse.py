@@ -14,6 +14,7 @@ from arcwise._files import is_standard_stream, open_output
 from arcwise._progress import Bar
 from arcwise.cli.common import (
     cores,
+    demand_grammar,
     demand_writable,
     is_model,
     name_bad,
@@ -187,8 +188,11 @@ def parse(
         "--nbest": nbest,
         "--keep-heads": keep_heads or None,
         "--constraints": constraints or None,
+        "--grammar": grammar or None,
     }
     pipeline.refuse_without_parser(name for name, value in of_parser.items() if value is not None)
+    if grammar:
+        demand_grammar(pipeline, model or DEFAULT)
     if retag:
         say("Note: --retag is now --tags new.")
         tags = "new"
