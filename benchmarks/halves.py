@@ -37,7 +37,7 @@ def parsed_by(nlp: Pipeline, gold: Treebank, start: str) -> Treebank:
 def places(treebank: Treebank) -> Iterator[tuple[Sentence, list[Place]]]:
     """Where the words of each sentence stand, counted in characters that are not white space.
 
-    So they are the same however the text is cut into sentences. Words of a multiword token share its place."""
+    So they are the same however the text is cut. Words of a multiword token share its place."""
     before = [0, *accumulate(not character.isspace() for character in rebuild(treebank))]
     spans = iter(word_spans(treebank))
     for sentence in treebank:

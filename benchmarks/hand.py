@@ -91,8 +91,9 @@ def tables(results: Results) -> Iterator[Table]:
             for (model, file, part, start), own in by_row
         ],
         (
-            "F1 of the CoNLL 2018 shared task, on 2 × 100 sentences; in brackets the fingerprint of the model's "
-            "file. roots: F1 of the roots of sentences; with gold tokens, how many sentences have the right one.",
+            "F1 of the CoNLL 2018 shared task, on 2 × 100 sentences; in brackets the fingerprint of the "
+            "model's file.",
+            "roots: F1 of the roots of sentences; with gold tokens, how many in 100 have the right one.",
         ),
         results,
     )
