@@ -29,6 +29,7 @@ int32_t least_count(TokenInput input, int32_t of_affixes) {
     case TokenInput::Form:
     case TokenInput::Lower:
     case TokenInput::Lemma:
+    case TokenInput::Word:
       return 2;
     case TokenInput::Shape:
     case TokenInput::Prefix:
@@ -72,12 +73,32 @@ struct EmbeddedSentences {
   std::vector<NetworkSentence> sentences;
   std::vector<uint64_t> keys;
   std::vector<int32_t> unknown_rows;
+  PretrainedVectors vectors;
 };
+
+// If words have embeddings (TokenInput::Word), each vector is added to that of its word, or of unknown words.
+// Words that have none of their own get rows for the sums, and so do forms that are not in lower case.
+PretrainedVectors placed(const NetworkTrainerOptions& o, bool are_added, const Vocabulary& learnt,
+                         std::vector<uint64_t>& keys) {
+  PretrainedVectors vectors = o.vectors;
+  for (size_t v = 0; v < vectors.rows(); ++v) {
+    vectors.embeddings.push_back(are_added ? row_of(learnt, TokenInput::Word, o.lowered_keys[v])
+                                           : Vocabulary::kMissing);
+    int32_t place = learnt.row(o.vector_keys[v]);
+    if (place == Vocabulary::kMissing) {
+      place = Vocabulary::kFirstRow + static_cast<int32_t>(keys.size());
+      keys.push_back(o.vector_keys[v]);
+      ++vectors.new_rows;
+    }
+    vectors.places.push_back(place);
+  }
+  return vectors;
+}
 
 EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o) {
   EmbeddedSentences embedded;
   const TokenInputs inputs(o.tokens);
-  for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma})
+  for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma, TokenInput::Word})
     if (inputs.has(input)) embedded.unknown_rows.push_back(unknown_row(input));
   KeyCounts counts;
   std::string buffer;
@@ -93,9 +114,8 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
       inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts.count(input, key); });
     });
   embedded.keys = o.vocabulary.empty() ? counts.keys(o.least_affix) : o.vocabulary;
-  const auto vectors_from = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
-  embedded.keys.insert(embedded.keys.end(), o.vector_keys.begin(), o.vector_keys.end());
-  const Vocabulary vocabulary(embedded.keys);
+  const Vocabulary vocabulary(embedded.keys), of_vectors(o.vector_keys);
+  embedded.vectors = placed(o, inputs.has(TokenInput::Word), vocabulary, embedded.keys);
   for (const TrainingSentence& s : set.sentences) {
     NetworkSentence& sentence = embedded.sentences.emplace_back();
     each_word(s, [&](size_t w) {
@@ -108,15 +128,17 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
         word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
       std::vector<int32_t> kind, others, tags;
       inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
-        if (row >= vectors_from)
-          word.vector = row - vectors_from;
-        else
-          (is_word(input)              ? sentence.rows
-           : is_tag(input)             ? tags
-           : input == TokenInput::Kind ? kind
-                                       : others)
-              .push_back(row);
+        (is_word(input)              ? sentence.rows
+         : is_tag(input)             ? tags
+         : input == TokenInput::Kind ? kind
+                                     : others)
+            .push_back(row);
       });
+      if (!o.vector_keys.empty())
+        inputs.each_row(of_vectors, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+          if ((input == TokenInput::Word && row != unknown_row(input)) || input == TokenInput::Vector)
+            word.vector = row - Vocabulary::kFirstRow;
+        });
       sentence.rows.insert(sentence.rows.end(), kind.begin(), kind.end());
       word.shown = static_cast<uint32_t>(sentence.rows.size());
       sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
@@ -232,13 +254,15 @@ class NetworkTrainer final : public Trainer {
         name_(task.model),
         treebank_(treebank),
         shape_(shape),
+        embedding_bits_(network.embedding_bits),
         batch_(network.learning.batch),
         epochs_(network.epochs),
         threads_(std::min(network.threads, static_cast<int>(kShards))),
         keys_(std::move(embedded.keys)),
         sentences_(std::move(embedded.sentences)),
         learner_(shape, learning_of(network, task.of_moves.is_narrow || tags), std::move(inputs),
-                 std::move(embedded.unknown_rows), network.vectors, task.of_moves, mix(options.seed + 1)),
+                 std::move(embedded.unknown_rows), std::move(embedded.vectors), task.of_moves,
+                 mix(options.seed + 1)),
         tags_(std::move(tags)) {
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
@@ -247,7 +271,7 @@ class NetworkTrainer final : public Trainer {
   LearntModels learnt() const override {
     const NetworkWeights weights = learner_.weights();
     LearntModels models;
-    models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_)));
+    models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_, embedding_bits_)));
     models.emplace_back(name_, to_parts(freeze_head(shape_, weights, learner_.most_hidden())));
     if (tags_) models.emplace_back(kTaggerModel, to_parts(tags_->frozen()));
     return models;
@@ -367,6 +391,7 @@ class NetworkTrainer final : public Trainer {
   const char* name_;  // of the model
   Treebank treebank_;
   NetworkShape shape_;
+  int embedding_bits_;
   int32_t batch_;  // words
   int64_t epochs_;
   int threads_;
@@ -393,6 +418,7 @@ void check_network(const NetworkTrainerOptions& o) {
   demand(l.word_dropout >= 0, "Word dropout must not be negative.");
   demand(l.shown_tags >= 0 && l.shown_tags <= 1,
          "The share of sentences whose tags are shown must lie between 0 and 1.");
+  demand(o.embedding_bits == 8 || o.embedding_bits == 4, "Embeddings are stored in 8 bits or in 4.");
   demand(l.batch > 0, "A batch has at least one word.");
   const auto& s = o.shape;
   demand(s.encoder == Encoder::None || (s.layers > 0 && s.layers <= 16), "An encoder has 1 to 16 layers.");
