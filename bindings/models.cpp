@@ -2,6 +2,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
 #include "arrays.h"
@@ -43,12 +44,15 @@ WeightsOf<ConstSpan> to_spans(const Weights& weights) {
 }
 
 void make_encoder(NetworkEncoder* self, const std::string& encoder, int32_t layers, int32_t window,
-                  int32_t width, Vector<uint64_t> keys, Vector<int8_t> tokens, Vector<uint8_t> token_shifts,
-                  Weights encoder_weights, Vector<float> encoder_scales, Vector<float> encoder_bias,
-                  float token_scale) {
+                  int32_t width, Vector<uint64_t> keys, Vector<int8_t> tokens, Vector<uint8_t> rare_tokens,
+                  Vector<uint16_t> token_factors, Weights encoder_weights, Vector<float> encoder_scales,
+                  Vector<float> encoder_bias, float token_scale) {
   new (self) NetworkEncoder({encoder_from_name(encoder), layers, window, width},
-                            {to_span(keys), to_span(tokens), to_span(token_shifts), to_spans(encoder_weights),
-                             to_span(encoder_scales), to_span(encoder_bias)},
+                            {to_span(keys),
+                             {to_span(tokens), to_span(rare_tokens), to_span(token_factors)},
+                             to_spans(encoder_weights),
+                             to_span(encoder_scales),
+                             to_span(encoder_bias)},
                             token_scale);
 }
 
@@ -87,7 +91,8 @@ FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_
                               const std::vector<Vector<float>>& encoder_weights,
                               const std::vector<Vector<float>>& encoder_bias, Vector<float> positions,
                               Vector<float> absent, Vector<float> extras, Vector<float> hidden_bias,
-                              Vector<float> moves, Vector<float> move_bias, float most_hidden, int bits) {
+                              Vector<float> moves, Vector<float> move_bias, float most_hidden,
+                              int embedding_bits, int bits) {
   NetworkShape shape{encoder_from_name(encoder), layers, window, width, hidden};
   demand(width >= 1 && width <= 1024 && hidden >= 1 && hidden <= 1024,
          "A network has from 1 to 1024 numbers for a word, and hidden units.");
@@ -116,8 +121,17 @@ FieldsOfModels freeze_network(const std::string& encoder, int32_t layers, int32_
     fit = fit && is(layer.weights, inputs, outputs) && is(layer.bias, 1, outputs);
   demand(fit, "The sizes of the network's weights do not fit its shape.");
   LearntModels models = one_model(to_parts(freeze_head(shape, weights, most_hidden, bits)));
-  models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape, weights, to_span(keys), bits)));
+  models.emplace_back(kEncoderModel,
+                      to_parts(freeze_encoder(shape, weights, to_span(keys), embedding_bits, bits)));
   return to_fields(std::move(models));
+}
+
+auto embeddings_in(const Vector<float>& values, size_t width, int bits) {
+  demand(width > 0 && width % 16 == 0 && values.size() % width == 0,
+         "Embeddings have whole rows, and a multiple of 16 numbers.");
+  EmbeddingArrays arrays = pack_embeddings(to_span(values), width, bits);
+  return std::tuple(to_numpy(std::move(arrays.bytes)), to_numpy(std::move(arrays.halves)),
+                    to_numpy(std::move(arrays.factors)), arrays.scale);
 }
 
 auto byte_weights(const Vector<float>& weights, size_t inputs) {
@@ -144,8 +158,8 @@ void bind_models(nb::module_& m) {
            "columns"_a, "scale"_a, "table"_a = nb::none(), "begins"_a = nb::none());
   nb::class_<NetworkEncoder>(m, "NetworkEncoder", "What a network makes of words, in 8 or 16 bits.")
       .def("__init__", &make_encoder, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a, "keys"_a,
-           "tokens"_a, "token_shifts"_a, "encoder_weights"_a, "encoder_scales"_a, "encoder_bias"_a,
-           "token_scale"_a);
+           "tokens"_a, "rare_tokens"_a, "token_factors"_a, "encoder_weights"_a, "encoder_scales"_a,
+           "encoder_bias"_a, "token_scale"_a);
   nb::class_<NetworkModel>(m, "NetworkModel", "A network, its inputs and its weights in 8 and 16 bits.")
       .def("__init__", &make_network, nb::kw_only(), "encoder"_a, "hidden"_a, "token_inputs"_a,
            "longest_affix"_a, "state_inputs"_a, "labels"_a, "positions"_a, "position_scales"_a, "absent"_a,
@@ -164,8 +178,12 @@ void bind_models(nb::module_& m) {
            "policies"_a = kLeftRightPolicies);
   m.def("byte_weights", &byte_weights, "weights"_a, "inputs"_a,
         "Weights of [inputs][outputs] in 8 bits, and the scale of each output.");
+  m.def(
+      "pack_embeddings", &embeddings_in, "values"_a, "width"_a, "bits"_a,
+      "Rows of embeddings, rare ones in 4 bits or all in 8: those in 8 bits, those in 4, the factors of all, "
+      "and one scale.");
   m.def("freeze_network", &freeze_network, nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
         "hidden"_a, "keys"_a, "tokens"_a, "encoder_weights"_a, "encoder_bias"_a, "positions"_a, "absent"_a,
-        "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a, "bits"_a = 8,
-        "The arrays of a NetworkModel and its encoder from weights as a learner leaves them.");
+        "extras"_a, "hidden_bias"_a, "moves"_a, "move_bias"_a, "most_hidden"_a, "embedding_bits"_a = 8,
+        "bits"_a = 8, "The arrays of a NetworkModel and its encoder from weights as a learner leaves them.");
 }

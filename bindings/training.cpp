@@ -104,9 +104,10 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       double rate, double decay, double average, double clip, double dropout,
                                       double hidden_dropout, double word_dropout, int batch, int epochs,
                                       int threads, const std::optional<Vector<float>>& vectors,
-                                      const std::optional<Vector<uint64_t>>& vector_keys, bool tune_vectors,
+                                      const std::optional<Vector<uint64_t>>& vector_keys,
+                                      const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors,
                                       int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
-                                      double shown_tags, double sure, bool given_rates,
+                                      double shown_tags, double sure, bool given_rates, int embedding_bits,
                                       const std::optional<SilverOptions>& silver) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
@@ -119,13 +120,18 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
   network.tokens = token_inputs_from_names(token_inputs, longest_affix);
   network.least_affix = least_affix;
   network.states = state_inputs;
+  network.embedding_bits = embedding_bits;
   network.epochs = epochs;
   network.threads = threads;
   demand(epochs >= 1, "Training takes at least one epoch.");
-  if (vectors && vector_keys && vector_keys->size() > 0) {
+  if (vectors && vector_keys && lowered_keys && vector_keys->size() > 0) {
     demand(vectors->size() > 0 && vectors->size() % vector_keys->size() == 0, "Every key has a vector.");
-    network.vectors = {vectors->size() / vector_keys->size(), to_vector(*vectors), tune_vectors};
+    demand(lowered_keys->size() == vector_keys->size(), "Every key has one of the word in lower case.");
+    network.vectors.width = vectors->size() / vector_keys->size();
+    network.vectors.values = to_vector(*vectors);
+    network.vectors.tuned = tune_vectors;
     network.vector_keys = to_vector(*vector_keys);
+    network.lowered_keys = to_vector(*lowered_keys);
   }
   if (vocabulary) network.vocabulary = to_vector(*vocabulary);
   network.silver = silver;
@@ -160,13 +166,15 @@ std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOption
 template <class T>
 using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-std::pair<Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path, size_t limit) {
+std::tuple<Numbers<uint64_t>, Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path,
+                                                                            size_t limit, bool are_added) {
   WordVectors vectors;
   {
     nb::gil_scoped_release release;
-    vectors = read_vectors(path, limit);
+    vectors = read_vectors(path, limit, are_added ? TokenInput::Word : TokenInput::Vector);
   }
-  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.values))};
+  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.lowered)),
+          to_numpy(std::move(vectors.values))};
 }
 
 std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOptions& options,
@@ -254,9 +262,10 @@ void bind_training(nb::module_& m) {
       PyErr_SetString(type.ptr(), error.what());
     }
   });
-  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a,
-        "The keys and, one after the other, the vectors of the first words of a file in the text format of "
-        "word2vec and fastText.");
+  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a, "are_added"_a = true,
+        "The keys, those in lower case and, one after the other, the vectors of the first words of a file in "
+        "the text format of word2vec and fastText. They are added to the embeddings of words, or an input of "
+        "their own.");
 
   nb::class_<TrainingProgress>(m, "TrainingProgress")
       .def_ro("sentences", &TrainingProgress::sentences)
@@ -297,9 +306,9 @@ void bind_training(nb::module_& m) {
       .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
-           "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "tune_vectors"_a = false,
-           "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0, "sure"_a = 1.0,
-           "given_rates"_a = false, "silver"_a = nb::none());
+           "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "lowered_keys"_a = nb::none(),
+           "tune_vectors"_a = false, "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0,
+           "sure"_a = 1.0, "given_rates"_a = false, "embedding_bits"_a = 8, "silver"_a = nb::none());
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/threads.h"
+#include "text/vocabulary.h"
 
 namespace arcwise {
 namespace {
@@ -43,7 +44,7 @@ NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& 
       unknown_rows_(std::move(unknown_rows)),
       vectors_(std::move(vectors)),
       moves_(std::move(moves)),
-      token_rows_(static_cast<size_t>(shape.tokens) - vectors_.rows()) {
+      token_rows_(static_cast<size_t>(shape.tokens) - vectors_.new_rows) {
   const auto room = [&](size_t count) {
     const size_t at = layout_.total;
     layout_.total += count;
@@ -268,12 +269,17 @@ NetworkWeights NetworkLearner::weights() const {
   w.tokens = averaged(tokens_);
   if (vectors_.width > 0) {
     const std::vector<float> vectors = vectors_.tuned ? averaged(tuned_) : vectors_.values;
-    const size_t width = shape_.width, at = w.tokens.size();
-    w.tokens.resize(at + vectors_.rows() * width);
+    const size_t width = shape_.width;
+    std::vector<float> sums(vectors_.rows() * width);
+    for (size_t v = 0; v < vectors_.rows(); ++v)
+      if (const int32_t own = vectors_.embeddings[v]; own != Vocabulary::kMissing)
+        std::copy_n(&w.tokens[own * width], width, &sums[v * width]);
     PackedMatrix projection;
     projection.pack(vectors_.width, width, {dense.data() + layout_.projection, width});
-    multiply(vectors_.rows(), {vectors.data(), vectors_.width}, projection, false, w.tokens.data() + at,
-             width);
+    multiply(vectors_.rows(), {vectors.data(), vectors_.width}, projection, true, sums.data(), width);
+    w.tokens.resize(shape_.tokens * width);
+    for (size_t v = 0; v < vectors_.rows(); ++v)
+      std::copy_n(&sums[v * width], width, &w.tokens[vectors_.places[v] * width]);
   }
   const size_t outputs = shape_.encoder_outputs(), products = shape_.hidden_inputs();
   for (size_t l = 0; l < layout_.weights.size(); ++l)

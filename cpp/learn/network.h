@@ -101,6 +101,10 @@ struct PretrainedVectors {
   size_t width = 0;
   std::vector<float> values;
   bool tuned = false;  // trained on, with the rest
+  // The embedding that each is added to, if any, and the row that the sum becomes: the same, or one of so
+  // many that come after all that are learnt.
+  std::vector<int32_t> embeddings, places;
+  size_t new_rows = 0;
   size_t rows() const { return width == 0 ? 0 : values.size() / width; }
 };
 
@@ -233,7 +237,7 @@ class NetworkLearner {
   // 0 to 1. Throws std::domain_error if a gradient is no finite number.
   void step(std::span<NetworkShard* const> shards, double progress, int threads);
 
-  // The weights to parse with. Pre-trained vectors become embeddings like the others, in the last rows.
+  // The weights to parse with. Pre-trained vectors have become embeddings like the others.
   NetworkWeights weights() const;
   size_t parameters() const;
   // How far from 0 the sum of a hidden unit has got.

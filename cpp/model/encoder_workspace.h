@@ -70,7 +70,7 @@ class NetworkEncoder::Workspace {
   std::vector<size_t> first_row_;  // of each of them, and where the last one ends
   KnownWords known_;
   std::string buffer_;
-  std::vector<const int16_t*> embeddings_;
+  Embeddings::Rows rows_of_word_;
 
   std::vector<Word> words_;        // of rows
   AlignedVector<float> x_;         // rows of words

@@ -47,8 +47,9 @@ ModelParts to_parts(CompactArrays arrays) {
 ModelParts to_parts(EncoderArrays arrays) {
   ModelParts parts;
   parts.emplace_back("keys", std::move(arrays.keys));
-  parts.emplace_back("tokens", std::move(arrays.tokens));
-  parts.emplace_back("token_shifts", std::move(arrays.token_shifts));
+  parts.emplace_back("tokens", std::move(arrays.tokens.bytes));
+  parts.emplace_back("rare_tokens", std::move(arrays.tokens.halves));
+  parts.emplace_back("token_factors", std::move(arrays.tokens.factors));
   parts.emplace_back("encoder_weights", to_part(std::move(arrays.encoder_weights)));
   parts.emplace_back("encoder_scales", std::move(arrays.encoder_scales));
   parts.emplace_back("encoder_bias", std::move(arrays.encoder_bias));

@@ -1,8 +1,8 @@
 // A network (network/shape.h), frozen for parsing: what words are multiplied with in 8 bits (or in 16, as in
 // older files), what comes after in 16.
 //
-// - The words' embeddings are integers with one scale for all, so that a word's are added up exactly; of each
-//   row, 8 bits are stored.
+// - The words' embeddings are integers with one scale for all, so that a word's are added up exactly
+//   (model/embeddings.h).
 // - The weights of each output of the encoder, and of each hidden unit at each position, have a scale of
 //   their own: so small that their products with a word's integers cannot overflow, and no smaller.
 // - Words' vectors are floats between layers; they are rounded to integers with a scale of their own, or of
@@ -46,11 +46,12 @@ struct HeadArrays : HeadParts<PlainVector> {
   float score_scale = 1;
 };
 
-// The weights that a learner leaves; those that words are multiplied with in 8 bits or in 16. most_hidden is
-// how far from 0 the sum of a hidden unit, before relu, has got in training; somewhat larger ones still fit,
-// much larger ones are cut off. Both throw std::invalid_argument if a weight is not a number.
+// The weights that a learner leaves: rare embeddings in 8 bits or in 4, and what words are multiplied with in
+// 8 or in 16. most_hidden is how far from 0 the sum of a hidden unit, before relu, has got in training;
+// somewhat larger ones still fit, much larger ones are cut off. Both throw std::invalid_argument if a weight
+// is not a number.
 EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
-                             std::span<const uint64_t> keys, int bits = 8);
+                             std::span<const uint64_t> keys, int embedding_bits = 8, int bits = 8);
 HeadArrays freeze_head(const NetworkShape& shape, const NetworkWeights& weights, float most_hidden,
                        int bits = 8);
 

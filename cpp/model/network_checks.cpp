@@ -1,5 +1,6 @@
 #include "model/network_checks.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace arcwise {
@@ -7,6 +8,17 @@ namespace arcwise {
 void check_scales(std::span<const float> scales) {
   for (float scale : scales)
     if (!std::isfinite(scale) || scale <= 0) damaged("a scale is not a positive number");
+}
+
+double largest(std::span<const float> weights) {
+  double most = 0;
+  for (float v : weights) {
+    if (!std::isfinite(v))
+      throw std::invalid_argument(
+          "A weight of the network is not a number: training has gone astray. Lower its learning rate.");
+    most = std::max(most, std::fabs(double{v}));
+  }
+  return most;
 }
 
 Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs,

@@ -25,6 +25,9 @@ inline bool is_within(int32_t value, int32_t least, int32_t most) { return value
 
 void check_scales(std::span<const float> scales);
 
+// How far from 0 the weights of a learner are. Throws std::invalid_argument if one is not a number.
+double largest(std::span<const float> weights);
+
 // A matrix whose products, plus a bias, cannot leave 32 bits.
 Int16Matrix checked_matrix(std::span<const int16_t> weights, size_t inputs, size_t outputs,
                            std::span<const int32_t> bias = {});

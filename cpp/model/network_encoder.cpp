@@ -41,27 +41,19 @@ void NetworkEncoder::check_shape() const {
 
 NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<ConstSpan>& parts,
                                float token_scale)
-    : shape_(shape), token_scale_(token_scale) {
+    : shape_(shape) {
   if (parts.keys.size() > INT32_MAX / 2) damaged("it has more rows than can be counted");
   check_shape();
   vocabulary_ = Vocabulary(parts.keys);
   shape_.tokens = vocabulary_.rows();
   const auto width = static_cast<size_t>(shape_.width), layers = static_cast<size_t>(shape_.encoder_layers()),
              outputs = static_cast<size_t>(shape_.encoder_outputs());
-  check_size(parts.tokens, static_cast<size_t>(shape_.tokens) * width, "embeddings of words");
-  check_size(parts.token_shifts, static_cast<size_t>(shape_.tokens), "shifts of embeddings");
+  embeddings_ = Embeddings(parts.tokens, token_scale, static_cast<size_t>(shape_.tokens), width);
   check_size(parts.encoder_scales, layers * outputs, "encoder's scales");
   check_size(parts.encoder_bias, layers * outputs, "encoder's biases");
   check_scales(parts.encoder_scales);
-  check_scales({&token_scale, 1});
   for (float bias : parts.encoder_bias)
     if (!std::isfinite(bias)) damaged("a bias is not a number");
-  embeddings_.resize(parts.tokens.size());
-  for (size_t i = 0; i < embeddings_.size(); ++i) {
-    const uint8_t shift = parts.token_shifts[i / width];
-    if (shift > kMostTokenShift) damaged("an embedding is too large");
-    embeddings_[i] = static_cast<int16_t>(parts.tokens[i] * (1 << shift));
-  }
   set_layers(parts);
 }
 
@@ -162,16 +154,14 @@ void NetworkEncoder::Workspace::embed() {
 }
 
 void NetworkEncoder::Workspace::embed(const Word& word, float* x) {
-  embeddings_.clear();
-  const auto add = [&](int32_t row) {
-    embeddings_.push_back(encoder_.embeddings_.data() + static_cast<size_t>(row) * width_);
-  };
+  rows_of_word_.clear();
+  const auto add = [&](int32_t row) { encoder_.embeddings_.add(row, rows_of_word_); };
   if (word.number == kRootWord)
     add(Vocabulary::kRootRow);
   else
     inputs_.each_row(encoder_.vocabulary_, *treebank_, word.number, buffer_,
                      [&](TokenInput, int32_t row) { add(row); });
-  sum_embeddings(embeddings_.data(), embeddings_.size(), width_, encoder_.token_scale_, x);
+  encoder_.embeddings_.sum(rows_of_word_, x);
 }
 
 // Words that are not known are multiplied together, and known only when those that were are no longer looked

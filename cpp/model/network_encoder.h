@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/arrays.h"
-#include "base/huge_pages.h"
+#include "model/embeddings.h"
 #include "network/int16_kernels.h"
 #include "network/int8_kernels.h"
 #include "network/shape.h"
@@ -25,14 +25,11 @@ using WeightsOf = std::variant<Array<int8_t>, Array<int16_t>>;
 template <template <class> class Array>
 struct EncoderParts {
   Array<uint64_t> keys;              // of the vocabulary
-  Array<int8_t> tokens;              // [tokens][width]
-  Array<uint8_t> token_shifts;       // [tokens]: a row's numbers are so many times doubled
+  EmbeddingParts<Array> tokens;      // [tokens][width]
   WeightsOf<Array> encoder_weights;  // [layers][encoder_inputs][encoder_outputs]
   Array<float> encoder_scales;       // [layers][encoder_outputs]
   Array<float> encoder_bias;         // the same
 };
-
-inline constexpr int kMostTokenShift = 8;  // from 8 bits to 16
 
 class NetworkEncoder {
  public:
@@ -61,8 +58,7 @@ class NetworkEncoder {
 
   NetworkShape shape_;
   Vocabulary vocabulary_;
-  HugeVector<int16_t> embeddings_;
-  float token_scale_;
+  Embeddings embeddings_;
   std::variant<Layers<Int8Matrix>, Layers<Int16Matrix>> layers_;
   // In 8 bits, what the first layer makes of a word at each place of a window does not depend on the other
   // words there: [width][places][outputs].

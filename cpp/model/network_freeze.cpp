@@ -2,9 +2,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "base/interrupts.h"
 #include "model/byte_weights.h"
 #include "model/network.h"
+#include "model/network_checks.h"
 
 namespace arcwise {
 namespace {
@@ -13,17 +13,6 @@ namespace {
 constexpr float kHiddenMargin = 1.5f;
 // Of the range of scores, what is for the products; the rest is for the bias.
 constexpr double kShareOfProducts = 0.9;
-
-double largest(std::span<const float> values) {
-  double most = 0;
-  for (float v : values) {
-    if (!std::isfinite(v))
-      throw std::invalid_argument(
-          "A weight of the network is not a number: training has gone astray. Lower its learning rate.");
-    most = std::max(most, std::fabs(double{v}));
-  }
-  return most;
-}
 
 // Where everything is 0, any scale will do.
 double positive(double scale) { return scale > 0 ? scale : 1; }
@@ -102,16 +91,6 @@ WeightsOf<PlainVector> weights_of(int bits) {
   throw std::invalid_argument("Weights are stored in 8 bits or in 16.");
 }
 
-// Appends a row with as many of its 16 bits as 8 have room for: those of its largest number.
-void append_embedding(std::span<const float> row, double scale, EncoderArrays& arrays) {
-  const double most = largest(row) / scale;
-  uint8_t shift = 0;
-  while (shift < kMostTokenShift && most > INT8_MAX * std::ldexp(1, shift)) ++shift;
-  arrays.token_shifts.push_back(shift);
-  for (float v : row)
-    arrays.tokens.push_back(static_cast<int8_t>(std::lround(std::ldexp(double{v} / scale, -shift))));
-}
-
 }  // namespace
 
 ByteWeights to_byte_weights(std::span<const float> weights, size_t inputs, size_t outputs) {
@@ -121,15 +100,12 @@ ByteWeights to_byte_weights(std::span<const float> weights, size_t inputs, size_
 }
 
 EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
-                             std::span<const uint64_t> keys, int bits) {
-  const auto width = static_cast<size_t>(shape.width);
+                             std::span<const uint64_t> keys, int embedding_bits, int bits) {
   EncoderArrays arrays;
   arrays.keys.assign(keys.begin(), keys.end());
-  const double token_scale = positive(largest(weights.tokens) / (INT8_MAX << kMostTokenShift));
-  for (size_t at = 0; at < weights.tokens.size(); at += width) {
-    check_interrupts();
-    append_embedding(std::span(weights.tokens).subspan(at, width), token_scale, arrays);
-  }
+  EmbeddingArrays tokens = pack_embeddings(weights.tokens, static_cast<size_t>(shape.width), embedding_bits);
+  arrays.token_scale = tokens.scale;
+  arrays.tokens = std::move(tokens);
   arrays.encoder_weights = weights_of(bits);
   for (const NetworkWeights::Layer& layer : weights.encoder) {
     std::visit(
@@ -141,7 +117,6 @@ EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& we
     largest(layer.bias);
     arrays.encoder_bias.insert(arrays.encoder_bias.end(), layer.bias.begin(), layer.bias.end());
   }
-  arrays.token_scale = static_cast<float>(token_scale);
   return arrays;
 }
 

@@ -51,17 +51,6 @@ float quantise(const float* x, size_t count, int16_t* out) {
   return quantise<Int16Kinds, kMostFactor, 0>(x, count, out);
 }
 
-void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out) {
-  run([=](auto) __attribute__((always_inline)) {
-    for (size_t first = 0; first < width; first += kInt16Lanes) {
-      int32_t sum[kInt16Lanes] = {};
-      for (size_t r = 0; r < std::min(count, kMostRows); ++r)
-        for (size_t i = 0; i < kInt16Lanes; ++i) sum[i] += rows[r][first + i];
-      for (size_t i = 0; i < kInt16Lanes; ++i) out[first + i] = static_cast<float>(sum[i]) * scale;
-    }
-  });
-}
-
 void add_conv(float* a, size_t words, size_t width, float* x) {
   run([=](auto) __attribute__((always_inline)) {
     for (size_t w = 0; w < words; ++w) {

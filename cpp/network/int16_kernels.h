@@ -65,10 +65,6 @@ void multiply(const Int16Rows& rows, const Int16Matrix& weights, const float* sc
 // multiplied with to be floats again.
 float quantise(const float* x, size_t count, int16_t* out);
 
-// out = scale times the sum of rows; no more than kMostRows are added up.
-inline constexpr size_t kMostRows = INT32_MAX / (INT16_MAX + 1);
-void sum_embeddings(const int16_t* const* rows, size_t count, size_t width, float scale, float* out);
-
 // out = the bias plus the sum of rows, each times its scale, added in the order given.
 void sum_products(const Int16Rows& rows, size_t width, const float* bias, float* out);
 

@@ -28,15 +28,16 @@ enum class TokenInput : uint8_t {
   Feature,  // each of them
   Kind,     // which kinds of characters the form has, so that a new sign looks like others of its kind
   Ngram,    // of the lower-cased form, each stretch of three characters
+  Word,     // Lower and Vector in one row
 };
-inline constexpr int kTokenInputs = 13;
+inline constexpr int kTokenInputs = 14;
 inline constexpr std::array<std::string_view, kTokenInputs> kTokenInputNames = {
     "form", "lower", "lemma", "vector",  "shape", "prefix", "suffix",
-    "upos", "xpos",  "feats", "feature", "kind",  "ngram"};
+    "upos", "xpos",  "feats", "feature", "kind",  "ngram",  "word"};
 
 // A word itself, as opposed to what it has in common with others. Unknown ones have an embedding of their
 // own.
-inline bool is_word(TokenInput input) { return input <= TokenInput::Lemma; }
+inline bool is_word(TokenInput input) { return input <= TokenInput::Lemma || input == TokenInput::Word; }
 inline bool is_tag(TokenInput input) { return input >= TokenInput::Upos && input <= TokenInput::Feature; }
 
 struct TokenInputOptions {
@@ -47,7 +48,9 @@ struct TokenInputOptions {
 };
 
 // The row of unknown words, which have one for each kind of word input.
-constexpr int32_t unknown_row(TokenInput input) { return 1 + static_cast<int32_t>(input); }
+constexpr int32_t unknown_row(TokenInput input) {
+  return 1 + static_cast<int32_t>(input == TokenInput::Word ? TokenInput::Lower : input);
+}
 // The row of an input: its key's, or that of unknown words, or kMissing.
 inline int32_t row_of(const Vocabulary& vocabulary, TokenInput input, uint64_t key) {
   const int32_t known = vocabulary.row(key);
@@ -71,6 +74,11 @@ class TokenInputs {
                 F&& visit) const;
 
   static uint64_t key(TokenInput input, std::string_view text, int characters = 0);
+  // That of a word for Word or Vector, whose row is that of the form as it is, or else in lower case. Words
+  // in lower case have the same one for Word as for Lower.
+  static uint64_t vector_key(TokenInput input, std::string_view text) {
+    return key(input == TokenInput::Word ? TokenInput::Lower : input, text);
+  }
 
  private:
   TokenInputOptions options_;

@@ -26,6 +26,7 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
   }
   to_lower(form, buffer);
   if (has(TokenInput::Lower)) visit(TokenInput::Lower, key(TokenInput::Lower, buffer));
+  if (has(TokenInput::Word)) visit(TokenInput::Word, vector_key(TokenInput::Word, buffer));
   const utf8::CodePoints characters(buffer);
   if (has(TokenInput::Prefix)) {
     auto at = characters.begin();
@@ -73,11 +74,14 @@ void TokenInputs::each(const Treebank& treebank, size_t word, std::string& buffe
 template <class F>
 void TokenInputs::each_row(const Vocabulary& vocabulary, const Treebank& treebank, size_t word,
                            std::string& buffer, F&& visit) const {
+  const std::string_view form = treebank.text(word, Column::Form);
   each(treebank, word, buffer, [&](TokenInput input, uint64_t key) {
-    if (const int32_t row = row_of(vocabulary, input, key); row != Vocabulary::kMissing) visit(input, row);
+    int32_t row = Vocabulary::kMissing;
+    if (input == TokenInput::Word) row = vocabulary.row(vector_key(input, form));
+    if (row == Vocabulary::kMissing) row = row_of(vocabulary, input, key);
+    if (row != Vocabulary::kMissing) visit(input, row);
   });
   if (!has(TokenInput::Vector)) return;
-  const std::string_view form = treebank.text(word, Column::Form);
   int32_t row = vocabulary.row(key(TokenInput::Vector, form));
   if (row == Vocabulary::kMissing) {
     to_lower(form, buffer);

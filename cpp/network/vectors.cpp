@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/interrupts.h"
-#include "network/token_inputs.h"
+#include "text/case.h"
 #include "text/utf8.h"
 
 #if !defined(__cpp_lib_to_chars)
@@ -74,7 +74,8 @@ std::optional<float> parse_value(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const std::string& path, size_t limit) : path_(path), limit_(limit) {
+  Reader(const std::string& path, size_t limit, TokenInput input)
+      : path_(path), limit_(limit), input_(input) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
       throw VectorsError(path + " is a directory: name a file of vectors.");
@@ -145,9 +146,11 @@ class Reader {
       refuse("the word is not UTF-8. Vectors are read from the text format of word2vec and fastText");
     read_values(word, space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
     ++words_;
-    const uint64_t key = TokenInputs::key(TokenInput::Vector, word);
+    const uint64_t key = TokenInputs::vector_key(input_, word);
     if (!known_.insert(key).second) return;
     vectors_.keys.push_back(key);
+    to_lower(word, lower_);
+    vectors_.lowered.push_back(TokenInputs::vector_key(input_, lower_));
     vectors_.values.insert(vectors_.values.end(), values_.begin(), values_.end());
   }
 
@@ -171,17 +174,21 @@ class Reader {
 
   std::string path_;
   size_t limit_;
+  TokenInput input_;
   std::ifstream file_;
   size_t number_ = 0;  // of the line
   size_t words_ = 0;
   std::optional<size_t> promised_;
   std::vector<float> values_;
+  std::string lower_;
   std::unordered_set<uint64_t> known_;
   WordVectors vectors_;
 };
 
 }  // namespace
 
-WordVectors read_vectors(const std::string& path, size_t limit) { return Reader(path, limit).read(); }
+WordVectors read_vectors(const std::string& path, size_t limit, TokenInput input) {
+  return Reader(path, limit, input).read();
+}
 
 }  // namespace arcwise

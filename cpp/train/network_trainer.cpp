@@ -26,6 +26,25 @@ constexpr float kUnknownSigns = 0.05f;
 // What the names of a tagger's parts begin with in the state of a parser that it is learnt along with.
 const std::string kOfTags = "tags.";
 
+// If words have embeddings (TokenInput::Word), each vector is added to that of its word, or of unknown words.
+// Words that have none of their own get rows for the sums, and so do forms that are not in lower case.
+PretrainedVectors placed(const NetworkTrainerOptions& o, bool are_added, const Vocabulary& learnt,
+                         std::vector<uint64_t>& keys) {
+  PretrainedVectors vectors = o.vectors;
+  for (size_t v = 0; v < vectors.rows(); ++v) {
+    vectors.embeddings.push_back(are_added ? row_of(learnt, TokenInput::Word, o.lowered_keys[v])
+                                           : Vocabulary::kMissing);
+    int32_t place = learnt.row(o.vector_keys[v]);
+    if (place == Vocabulary::kMissing) {
+      place = Vocabulary::kFirstRow + static_cast<int32_t>(keys.size());
+      keys.push_back(o.vector_keys[v]);
+      ++vectors.new_rows;
+    }
+    vectors.places.push_back(place);
+  }
+  return vectors;
+}
+
 // Makes rows of embeddings of sentences, by the vocabulary of a training set and of silver trees.
 class Embedder {
  public:
@@ -41,20 +60,21 @@ class Embedder {
     keys_ = o.vocabulary.empty()
                 ? frequent_keys(counts_, o.least_affix, silver, o.silver ? o.silver->vocabulary : 0)
                 : o.vocabulary;
-    vectors_from_ = Vocabulary::kFirstRow + static_cast<int32_t>(keys_.size());
     if (silver) {
       for (const uint64_t key : keys_) row_counts_.push_back(int64_t{counts_[key]} + (*silver)[key]);
       silver_ = o.silver->counts;
     }
-    keys_.insert(keys_.end(), o.vector_keys.begin(), o.vector_keys.end());
     vocabulary_ = Vocabulary(keys_);
+    of_vectors_ = Vocabulary(o.vector_keys);
+    vectors_ = placed(o, inputs_.has(TokenInput::Word), vocabulary_, keys_);
   }
 
   const std::vector<uint64_t>& keys() const { return keys_; }
+  const PretrainedVectors& vectors() const { return vectors_; }
   // Those that stand for unknown words.
   std::vector<int32_t> unknown_rows() const {
     std::vector<int32_t> rows;
-    for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma})
+    for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma, TokenInput::Word})
       if (inputs_.has(input)) rows.push_back(unknown_row(input));
     return rows;
   }
@@ -99,15 +119,17 @@ class Embedder {
         word.unknown = static_cast<float>(word_dropout_ / (word_dropout_ + static_cast<double>(seen)));
       std::vector<int32_t> kind, others, tags;
       inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
-        if (row >= vectors_from_)
-          word.vector = row - vectors_from_;
-        else
-          (is_word(input)              ? sentence.rows
-           : is_tag(input)             ? tags
-           : input == TokenInput::Kind ? kind
-                                       : others)
-              .push_back(row);
+        (is_word(input)              ? sentence.rows
+         : is_tag(input)             ? tags
+         : input == TokenInput::Kind ? kind
+                                     : others)
+            .push_back(row);
       });
+      if (vectors_.rows() > 0)
+        inputs_.each_row(of_vectors_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+          if ((input == TokenInput::Word && row != unknown_row(input)) || input == TokenInput::Vector)
+            word.vector = row - Vocabulary::kFirstRow;
+        });
       sentence.rows.insert(sentence.rows.end(), kind.begin(), kind.end());
       word.shown = static_cast<uint32_t>(sentence.rows.size());
       sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
@@ -130,8 +152,8 @@ class Embedder {
   std::shared_ptr<const SilverCounts> silver_;  // if there are silver trees
   std::vector<int64_t> row_counts_;             // of keys in both, if there are
   std::vector<uint64_t> keys_;                  // with those of vectors
-  int32_t vectors_from_ = 0;                    // the row of the first
-  Vocabulary vocabulary_;
+  Vocabulary vocabulary_, of_vectors_;          // of what is learnt; of vectors
+  PretrainedVectors vectors_;
 };
 
 // A network that gives tags goes by the parts of words, most of which are seldom seen: what their embeddings
@@ -237,12 +259,13 @@ class NetworkTrainer final : public Trainer {
         name_(task.model),
         treebank_(treebank),
         shape_(shape),
+        embedding_bits_(network.embedding_bits),
         batch_(network.learning.batch),
         epochs_(network.epochs),
         threads_(std::min(network.threads, static_cast<int>(kShards))),
         keys_(embedder->keys()),
         learner_(shape, learning_of(network, task.of_moves.is_narrow || tags), std::move(inputs),
-                 embedder->unknown_rows(), network.vectors, task.of_moves, mix(options.seed + 1)),
+                 embedder->unknown_rows(), embedder->vectors(), task.of_moves, mix(options.seed + 1)),
         tags_(std::move(tags)),
         embedder_(std::move(embedder)) {
     sentences_.reserve(set_.sentences.size());
@@ -273,7 +296,7 @@ class NetworkTrainer final : public Trainer {
   LearntModels learnt() const override {
     const NetworkWeights weights = learner_.weights();
     LearntModels models;
-    models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_)));
+    models.emplace_back(kEncoderModel, to_parts(freeze_encoder(shape_, weights, keys_, embedding_bits_)));
     models.emplace_back(name_, to_parts(freeze_head(shape_, weights, learner_.most_hidden())));
     if (tags_) models.emplace_back(kTaggerModel, to_parts(tags_->frozen()));
     return models;
@@ -428,6 +451,7 @@ class NetworkTrainer final : public Trainer {
   const char* name_;  // of the model
   Treebank treebank_;
   NetworkShape shape_;
+  int embedding_bits_;
   int32_t batch_;  // words
   int64_t epochs_;
   int threads_;
@@ -456,6 +480,7 @@ void check_network(const NetworkTrainerOptions& o) {
   demand(l.word_dropout >= 0, "Word dropout must not be negative.");
   demand(l.shown_tags >= 0 && l.shown_tags <= 1,
          "The share of sentences whose tags are shown must lie between 0 and 1.");
+  demand(o.embedding_bits == 8 || o.embedding_bits == 4, "Embeddings are stored in 8 bits or in 4.");
   demand(l.batch > 0, "A batch has at least one word.");
   if (o.silver) {
     demand(o.silver->weight > 0 && o.silver->weight <= 1,

@@ -43,8 +43,9 @@ struct NetworkTrainerOptions {
   int32_t least_affix = 3;          // a rarer prefix, suffix or shape has no embedding
   std::vector<std::string> states;  // inputs
   PretrainedVectors vectors;
-  std::vector<uint64_t> vector_keys;
+  std::vector<uint64_t> vector_keys, lowered_keys;  // of the words that have them, and in lower case
   std::vector<uint64_t> vocabulary;  // of a model, the keys of vectors among them; empty: the training set's
+  int embedding_bits = 8;            // of rare inputs of words in the model: 8 or 4
   int32_t epochs = 1;                // in all: the learning rate falls until then
   int threads = 1;                   // of at most kShards; the model is the same
   // Trees beside those of the training set, for a parser, and how these are made ready.

@@ -16,6 +16,7 @@ int32_t least_count(TokenInput input, int32_t of_affixes) {
     case TokenInput::Form:
     case TokenInput::Lower:
     case TokenInput::Lemma:
+    case TokenInput::Word:
       return 2;
     case TokenInput::Shape:
     case TokenInput::Prefix:

@@ -11,12 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcwise import _core
+from arcwise._numpy import np
 from arcwise.errors import ModelError
 from arcwise.model_file import ENCODER, Array, Arrays, Component
 
-ARRAYS = ("keys", "tokens", "token_shifts", "encoder_weights", "encoder_scales", "encoder_bias")
+ARRAYS = (
+    *("keys", "tokens", "rare_tokens", "token_factors"),
+    *("encoder_weights", "encoder_scales", "encoder_bias"),
+)
 SHAPE = ("encoder", "layers", "window", "width")
 """Of what describes a network, that which describes its encoder."""
+
+
+def embeddings(arrays: Mapping[str, Array], width: int) -> Array:
+    """The embeddings of words, a row each, but for the scale that all have in common."""
+    halves = arrays["rare_tokens"].reshape(-1, 8)
+    rare = np.hstack([halves & 15, halves >> 4]).astype(np.int32) * 2 - 15
+    rows = np.concatenate([arrays["tokens"].astype(np.int32), rare.ravel()]).reshape(-1, width)
+    return rows * arrays["token_factors"].astype(np.int32)[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
     8 bytes   the magic number, ``arcwise`` and a line feed
     8 bytes   the length of the header, little-endian
     header    JSON, filled up with blanks:
-              ``{"format": 6, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
+              ``{"format": 7, "kind": …, "arrays": {name: {dtype, shape, offset, crc32c}}, …}``
     4 bytes   the CRC-32C of all before them, little-endian
     arrays    each at the next multiple of 64 bytes from the start of the file, with zeros before it, in the
               order of their offsets; the file ends where the last one does
@@ -24,6 +24,9 @@ reader in `READERS`, and files of every kind in tests/golden/models.
     4       the encoder that a parser and a tagger share is a component, named in their headers    yes
     5       a parser's options are nested: those of its system, of its policy and of its learner   yes
     6       what words are multiplied with in networks in 8 bits, before in 16                     yes
+    7       embeddings of rare words in 4 bits (``rare_tokens``), factors of all that are no       yes
+            powers of two (``token_factors``, before ``token_shifts``); ``word``, an input of
+            networks
     ======  =====================================================================================  ====
 """
 
@@ -45,13 +48,13 @@ from arcwise import _core
 from arcwise._files import write_whole
 from arcwise._numpy import np
 from arcwise.errors import ArcwiseError, ModelError
-from arcwise.older_files import with_named_encoder, with_nested_options
+from arcwise.older_files import with_named_encoder, with_nested_options, with_token_factors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"arcwise\n"
-FORMAT = 6
+FORMAT = 7
 PIPELINE = "pipeline"
 """The kind of a file that holds several components."""
 ENCODER = "encoder"
@@ -489,11 +492,12 @@ Contents: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 
 
 def _read_format_2(header: dict[str, Any], content: Bytes, end: int) -> Contents:
-    return _with_named_encoder(header, _arrays_of(header, content, end, {"dtype", "shape", "offset"}))
+    arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset"})
+    return _with_token_factors(*_with_named_encoder(header, arrays))
 
 
 def _read_format_3(header: dict[str, Any], content: Bytes, end: int) -> Contents:
-    return _with_named_encoder(*_read_format_5(header, content, end))
+    return _with_token_factors(*_with_named_encoder(*_read_format_7(header, content, end)))
 
 
 def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Any]) -> Contents:
@@ -504,12 +508,23 @@ def _with_named_encoder(header: dict[str, Any], arrays: dict[str, Any]) -> Conte
     return with_nested_options(header), arrays
 
 
+def _with_token_factors(header: dict[str, Any], arrays: dict[str, Any]) -> Contents:
+    try:
+        return header, with_token_factors(arrays)
+    except DAMAGE as error:
+        raise _damaged("is damaged: its embeddings are not what they should be") from error
+
+
 def _read_format_4(header: dict[str, Any], content: Bytes, end: int) -> Contents:
-    header, arrays = _read_format_5(header, content, end)
+    header, arrays = _read_format_6(header, content, end)
     return with_nested_options(header), arrays
 
 
-def _read_format_5(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+def _read_format_6(header: dict[str, Any], content: Bytes, end: int) -> Contents:
+    return _with_token_factors(*_read_format_7(header, content, end))
+
+
+def _read_format_7(header: dict[str, Any], content: Bytes, end: int) -> Contents:
     arrays = _arrays_of(header, content, end, {"dtype", "shape", "offset", "crc32c"})
     for name, entry in header["arrays"].items():
         offset, size = entry["offset"], arrays[name].nbytes
@@ -559,8 +574,9 @@ READERS: dict[int, Callable[[dict[str, Any], Bytes, int], Contents]] = {
     2: _read_format_2,
     3: _read_format_3,
     4: _read_format_4,
-    5: _read_format_5,
-    6: _read_format_5,
+    5: _read_format_6,
+    6: _read_format_6,
+    7: _read_format_7,
 }
 """How a file's header and content become what the newest format has, given where the header ends. A reader is
 never taken away."""

@@ -17,12 +17,12 @@ from arcwise import _core, names
 from arcwise._numpy import np
 from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
 from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
-from arcwise.encoder import Encoder
+from arcwise.encoder import Encoder, embeddings
 from arcwise.errors import FeatureError, VectorsError
 from arcwise.features import check_slots
 from arcwise.model_file import Arrays
 from arcwise.options import COLUMNS, NetworkOptions, ParserOptions
-from arcwise.options.network import NetworkFields
+from arcwise.options.network import VECTOR, WORD, NetworkFields
 from arcwise.options.tagger import TaggerOptions
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
 COLUMN_OF = {**{column: column for column in COLUMNS}, "feature": "feats"}
 """The column that an input of words needs, if it needs one."""
-VECTOR = "vector"
-"""The input that pre-trained vectors are."""
 
 DEFAULT_STATES = {
     "arc-eager": """
@@ -113,8 +111,14 @@ HEAD_ARRAYS = (
     "moves",
     "move_bias",
 )
-_SCALES = ("token_shifts", "encoder_scales", "position_scales")
-WEIGHTS = tuple(n for n in (*ENCODER_ARRAYS, *HEAD_ARRAYS) if n not in ("keys", *_SCALES))
+_SCALES = ("token_factors", "encoder_scales", "position_scales")
+
+
+def count_weights(arrays: Mapping[str, NDArray[Any]]) -> int:
+    """How many weights there are in the arrays of a network."""
+    names = {*ENCODER_ARRAYS, *HEAD_ARRAYS} - {"keys", *_SCALES}
+    # There are two of them in a byte.
+    return sum(arrays[name].size for name in names) + int(arrays["rare_tokens"].size)
 
 
 def arrays_of(learnt: Mapping[str, Mapping[str, Any]], head: str) -> dict[str, NDArray[Any]]:
@@ -147,7 +151,8 @@ def tokens(options: NetworkOptions, columns: Collection[str]) -> list[str]:
     asked = (DEFAULT_TOKENS if options.tokens is None else options.tokens).split()
     own = [name for name in asked if COLUMN_OF.get(name) in (None, *columns)]
     if options.vectors is not None:
-        own.append(VECTOR)
+        # What is learnt of a word and its vector are one row in the model.
+        own = [WORD if name == "lower" else name for name in own] if "lower" in own else [*own, VECTOR]
     if not own:
         raise FeatureError(
             "There is no input of words that the treebank has a column for: name one of form, lower, shape, "
@@ -232,7 +237,18 @@ def batch(options: NetworkFields, words: int) -> int:
 def learning(options: NetworkFields, words: int) -> dict[str, Any]:
     """How a network learns from so many words, as the core has it."""
     names = ("rate", "decay", "average", "clip", "dropout", "hidden_dropout", "word_dropout")
-    return {**{name: getattr(options, name) for name in names}, "batch": batch(options, words)}
+    own = {name: getattr(options, name) for name in names}
+    return {**own, "batch": batch(options, words), "embedding_bits": embedding_bits(options)}
+
+
+def embedding_bits(options: NetworkFields) -> int:
+    """Bits of a number in the embeddings of rare inputs of words.
+
+    >>> embedding_bits(NetworkOptions()), embedding_bits(NetworkOptions(vectors="some.vec"))
+    (8, 4)
+    """
+    has_vectors = isinstance(options, NetworkOptions) and options.vectors is not None
+    return options.embedding_bits or (4 if has_vectors else 8)
 
 
 def words_in_an_epoch(run: Run) -> int:
@@ -309,9 +325,7 @@ def thawed(shape: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict
     dense += [scaled("move_bias", of_scores)]
     learnt = {
         "dense.weights": np.concatenate(dense),
-        "tokens.weights": scaled(
-            "tokens", np.repeat(np.exp2(arrays["token_shifts"]) * of_tokens, shape["width"])
-        ),
+        "tokens.weights": embeddings(arrays, shape["width"]).ravel() * of_tokens,
         "extras.weights": scaled("extras", unit),
         "most_hidden": np.array([unit * np.iinfo(np.int16).max / HIDDEN_MARGIN]),
     }
@@ -356,21 +370,24 @@ class Vectors:
     """Pre-trained vectors of words."""
 
     keys: NDArray[np.uint64]
+    lowered: NDArray[np.uint64]
+    """The keys of the words in lower case."""
     values: NDArray[np.float32]
     """A row a key."""
 
     @classmethod
-    def read(cls, path: str, limit: int) -> Vectors:
+    def read(cls, path: str, limit: int, *, are_added: bool = True) -> Vectors:
         """The vectors of a file's first words, scaled to a mean length of 1.
 
-        So what a network makes of them does not depend on the scale that they were trained with.
+        So what a network makes of them does not depend on the scale that they were trained with. They are
+        added to what is learnt of words (the input ``word``), or are an input of their own (``vector``).
         """
-        keys, values = _core.read_vectors(path, limit)
+        keys, lowered, values = _core.read_vectors(path, limit, are_added)
         rows = values.reshape(len(keys), -1)
         length = float(np.linalg.norm(rows.astype(np.float64), axis=1).mean())
         if not length > 0:
             raise VectorsError(f"{path} has no vector that is not 0 everywhere: check the file.")
-        return cls(keys, (rows / length).astype(np.float32))
+        return cls(keys, lowered, (rows / length).astype(np.float32))
 
     @property
     def width(self) -> int:

@@ -4,6 +4,7 @@ files that were written once.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,19 @@ def with_named_encoder(
         taken = {f"{part}.{name}" for part in ("parser", "tagger") for name in _SHARED}
         arrays = {name: array for name, array in arrays.items() if name not in taken} | shared
     return header, arrays
+
+
+def with_token_factors(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Formats 2 to 6: all embeddings have 8 bits, and are so many times doubled (``token_shifts``).
+
+    Raises whatever comes of shifts that are not what they should be.
+    """
+    found = dict(arrays)
+    for name in [name for name in arrays if name.endswith("token_shifts")]:
+        prefix = name.removesuffix("token_shifts")
+        factors = array("H", [1 << shift for shift in found.pop(name)])
+        found |= {f"{prefix}rare_tokens": memoryview(b""), f"{prefix}token_factors": memoryview(factors)}
+    return found
 
 
 _SYSTEM = ("root", "single_root", "nonprojective", "encoding")

@@ -1,14 +1,17 @@
-"""Networks of older files, which multiply words with weights of 16 bits, in the 8 bits of newer ones."""
+"""Networks in fewer bits: weights in 8, of older files with 16, and the embeddings of rare words in 4."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from arcwise import _core
+from arcwise.encoder import embeddings
 from arcwise.model_file import Array, Component
 
+_EMBEDDINGS = ("tokens", "rare_tokens", "token_factors")
 _SCALES_OF = {"encoder_weights": "encoder_scales", "positions": "position_scales"}
 
 
@@ -38,7 +41,43 @@ def _in_8_bits(weights: Array, scales: Array, layers: int) -> tuple[Array, Array
     return np.concatenate(integers), np.concatenate(new_scales)
 
 
+def with_embedding_bits(component: Component, bits: int) -> Component:
+    """A model with the embeddings of rare inputs of words in 4 bits, or all in 8."""
+    parts = component.header.get("components")
+    headers: dict[str, dict[str, Any]] = {"": component.header} if parts is None else dict(parts)
+    arrays = dict(component.arrays)
+    for name in [name for name in arrays if name.rpartition(".")[2] == "tokens"]:
+        prefix = name.removesuffix("tokens")
+        part = prefix.removesuffix(".")
+        own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+        width, scale = int(_shape(headers[part])["width"]), headers[part].get("token_scale")
+        values = embeddings(own, width) * float(own["scales"][0] if scale is None else scale)
+        found = _core.pack_embeddings(values.astype(np.float32).ravel(), width, bits)
+        arrays |= dict(zip((f"{prefix}{n}" for n in _EMBEDDINGS), found, strict=False))
+        if scale is not None:
+            headers[part] = {**headers[part], "token_scale": found[3]}
+        else:
+            arrays[f"{prefix}scales"] = np.array([found[3], *own["scales"][1:]], np.float32)
+    headers = {part: _saying(header, bits) for part, header in headers.items()}
+    header = headers[""] if parts is None else {**component.header, "components": headers}
+    return replace(component, header=header, arrays=arrays, origin=None)
+
+
+def _saying(header: dict[str, Any], bits: int) -> dict[str, Any]:
+    """The options of a network say what it has: an update goes on with that."""
+    options = header.get("options")
+    if not options:
+        return header
+    if "learner" not in options:
+        return {**header, "options": {**options, "embedding_bits": bits}} if "width" in options else header
+    if options["learner"]["name"] != "network":
+        return header
+    return {**header, "options": {**options, "learner": {**options["learner"], "embedding_bits": bits}}}
+
+
 def _layers(component: Component, prefix: str) -> int:
-    header = component.header["components"][prefix] if prefix else component.header
-    shape = next(h for h in (header, header.get("network"), header.get("options")) if h and "layers" in h)
-    return int(shape["layers"])
+    return int(_shape(component.header["components"][prefix] if prefix else component.header)["layers"])
+
+
+def _shape(header: dict[str, Any]) -> dict[str, Any]:
+    return next(h for h in (header, header.get("network"), header.get("options")) if h and "layers" in h)

@@ -8,7 +8,7 @@ from typing import Any
 
 from arcwise import _core, network, tagging
 from arcwise.errors import OptionError
-from arcwise.options.tagger import VECTOR, TaggerOptions
+from arcwise.options.tagger import WITH_VECTORS, TaggerOptions
 from arcwise.tagger import Tagger, TagScores
 from arcwise.training import Tally
 from arcwise.treebank import Treebank
@@ -43,7 +43,7 @@ class TaggerTraining:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
         options = options or TaggerOptions()
-        if VECTOR in options.tokens.split():
+        if WITH_VECTORS & set(options.tokens.split()):
             raise OptionError(
                 "Only a tagger that shares the network of a parser has pre-trained vectors: give them to the "
                 "parser (vectors), or leave them out of tokens."

@@ -122,6 +122,7 @@ class Update(Training):
                 average=network.AVERAGE_OF_UPDATE,
                 **(network.NOTHING_DROPPED if self.replayed is None else {}),
                 vectors=None,
+                embedding_bits=network.embedding_bits(learner),
             )
         elif isinstance(learner, AdaGradOptions) and learner.penalty is None:
             # That of the treebank which the parser was trained on, and not of this one.

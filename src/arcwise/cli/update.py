@@ -196,6 +196,7 @@ def _what_is_learnt(run: Update, model: str) -> str:
 Examples:
   arcwise strip my.model -o small.model
   arcwise strip old.model -o fast.model --bits 8
+  arcwise strip my.model -o small.model --embedding-bits 4
 """,
 )
 @click.argument("model")
@@ -206,19 +207,30 @@ Examples:
     help="Bring a network of an older file, which has weights of 16 bits, to the 8 bits of newer ones: it is "
     "faster, and few trees differ.",
 )
-def strip(model: str, output: str, bits: str | None) -> None:
+@click.option(
+    "--embedding-bits",
+    type=click.Choice(["4", "8"]),
+    help="Bits of a number in the embeddings of rare words: 4 make a network with many words half as large, "
+    "and few trees differ.",
+)
+def strip(model: str, output: str, bits: str | None, embedding_bits: str | None) -> None:
     """Leave out of MODEL what only 'arcwise update' has a use for.
 
-    The model parses as before, unless --bits says otherwise.
+    The model parses as before, unless --bits or --embedding-bits says otherwise.
     """
     from arcwise.models import find
-    from arcwise.precision import in_8_bits
+    from arcwise.precision import in_8_bits, with_embedding_bits
 
     _check_output(output)
     pipeline, parser = load_with_parser(model)
     before = file_size(find(model).stat().st_size)
     stripped = pipeline.with_parser(parser.without_training_state())
-    (in_8_bits(stripped.to_component()) if bits else stripped).save(output)
+    component = stripped.to_component()
+    if bits:
+        component = in_8_bits(component)
+    if embedding_bits:
+        component = with_embedding_bits(component, int(embedding_bits))
+    component.save(output)
     after = file_size(Path(output).stat().st_size)
     note = " (it had no training state)" if parser.info.state is None else ""
     say(f"{model} has {before}, {output} {after}{note}.")

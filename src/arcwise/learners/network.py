@@ -10,6 +10,7 @@ from arcwise import _core, names, network
 from arcwise._terminal import counted
 from arcwise.encoder import Encoder
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
+from arcwise.options.network import WORD
 from arcwise.options.silver import SilverOptions
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class Network(Learner):
         own = options.network
         if own.vectors is None:
             return Inputs(network=described)
-        vectors = network.Vectors.read(own.vectors, own.vectors_limit)
+        are_added = WORD in described["token_inputs"]
+        vectors = network.Vectors.read(own.vectors, own.vectors_limit, are_added=are_added)
         return Inputs(network=described, vectors=vectors)
 
     def trainer(self, run: Run) -> _core.Trainer:
@@ -91,6 +93,7 @@ class Network(Learner):
             threads=run.threads,
             vectors=None if vectors is None else vectors.values.ravel(),
             vector_keys=None if vectors is None else vectors.keys,
+            lowered_keys=None if vectors is None else vectors.lowered,
             tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
@@ -100,8 +103,7 @@ class Network(Learner):
 
     def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         arrays = network.arrays_of(learnt, "parser")
-        weights = sum(arrays[name].size for name in network.WEIGHTS)
-        return Frozen(arrays, len(arrays["keys"]), weights)
+        return Frozen(arrays, len(arrays["keys"]), network.count_weights(arrays))
 
     def taken_up(self, before: Parser, fresh: Mapping[str, Array], *, alone: bool) -> dict[str, Array]:
         info = before.info

@@ -15,6 +15,8 @@ TOKENS = (
     *("upos", "xpos", "feats", "feature"),
 )
 """The inputs that a network may have of a word, besides its pre-trained vector."""
+WORD, VECTOR = "word", "vector"
+"""Inputs of words with pre-trained vectors: ``lower`` and vectors in one, or vectors alone."""
 TOKENS_OF_FORMS = "lower shape kind prefix suffix ngram"
 """Those that suit a network that gives words their tags: all that can be read off a form."""
 TOKENS_OF_MANY = "lower shape kind prefix suffix"
@@ -167,6 +169,17 @@ class NetworkFields(Options):
         least=1,
         unset="300, fewer in a small treebank",
         must="A batch has from 1 to 2^31 - 1 words.",
+    )
+
+    embedding_bits: int | None = option(
+        None,
+        "Bits of a number in the embeddings of rare inputs of words, as the model has them: 8, or 4, which "
+        "makes it smaller; frequent ones have 8.",
+        least=4,
+        most=8,
+        multiple=4,
+        unset="8, or 4 with pre-trained vectors",
+        must="The embeddings of rare inputs have 4 bits or 8 (embedding_bits).",
     )
 
     def shape(self, token_inputs: list[str], state_inputs: list[str]) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcwise.options.fields import option, seed_option
-from arcwise.options.network import TOKENS_OF_FORMS, NetworkFields, changed
+from arcwise.options.network import TOKENS_OF_FORMS, VECTOR, WORD, NetworkFields, changed
 
 TOKENS = ("form", "lower", "shape", "kind", "prefix", "suffix", "ngram")
 """The inputs that a tagger's network may have of a word: what can be read off its form."""
-VECTOR = "vector"
-"""The pre-trained vector of a word, which a tagger has if the parser that shares its network has vectors."""
+WITH_VECTORS = {WORD, VECTOR}
+"""Inputs that a tagger has if the parser that shares its network has pre-trained vectors."""
 LEAVE_OUT = ("lemma", "xpos", "feats")
 
 
@@ -95,7 +95,7 @@ class TaggerOptions(NetworkFields):
             f"Columns that a tagger can leave out are {', '.join(LEAVE_OUT)}: give a tuple of some of them.",
         )
         inputs = self.tokens.split()
-        known = {*TOKENS, VECTOR}
+        known = {*TOKENS, *WITH_VECTORS}
         yield (
             len(inputs) > 0 and set(inputs) <= known and len(set(inputs)) == len(inputs),
             f"A tagger's inputs of words (tokens) are some of {' '.join(TOKENS)}, each once.",
