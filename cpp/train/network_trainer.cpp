@@ -285,7 +285,7 @@ class NetworkTrainer final : public Trainer {
         seed);
   }
   std::optional<int64_t> wanted_silver() const override {
-    if (!silver_ || epoch_is_done() || !silver_->is_due(epoch()) || !silver_->is_used_up()) return {};
+    if (!silver_ || epoch_is_done() || !silver_->is_waiting(epoch())) return {};
     return silver_->wanted();
   }
   void give_silver(const Treebank& chunk) override {
@@ -372,7 +372,8 @@ class NetworkTrainer final : public Trainer {
   }
 
   // Deals a batch out to the parts, each sentence to the one with the fewest words, and says how many of the
-  // sentences are in it, and how many words these have. Silver trees come in between.
+  // sentences are in it, and how many words these have. Silver trees come in between; if there are no more
+  // of them to be had now, the batch is smaller.
   std::pair<size_t, int64_t> share(std::span<const uint32_t> sentences) {
     for (auto& part : parts_) {
       part->sentences.clear();
@@ -387,7 +388,8 @@ class NetworkTrainer final : public Trainer {
       Part& least = **std::min_element(parts_.begin(), parts_.end(),
                                        [](const auto& a, const auto& b) { return a->words < b->words; });
       const int64_t before = least.words;
-      if (silver_ && silver_->is_due(epoch()) && !silver_->is_used_up()) {
+      if (silver_ && silver_->is_due(epoch())) {
+        if (silver_->is_used_up()) break;
         const SilverTrees::Sentence& next = silver_->next();
         least.add(next.tree, next.input, next.tags);
       } else if (taken < sentences.size()) {
@@ -427,7 +429,8 @@ class NetworkTrainer final : public Trainer {
     if (silver_) {
       place = from_bytes<int64_t>(state, "silver");
       if (place.size() != 4 ||
-          std::any_of(place.begin(), place.end(), [](int64_t n) { return n < 0 || n > kMostCount; }))
+          std::any_of(place.begin(), place.end(), [](int64_t n) { return n < -1 || n > kMostCount; }) ||
+          place[1] < 0)
         throw std::invalid_argument(
             "The checkpoint is damaged: it does not say how many silver trees there were.");
     }
