@@ -16,9 +16,9 @@ def conllu(sentence: Sentence, number: int) -> str:
     rows = [f"# sent_id = silver-{number}"]
     for place, word in enumerate(sentence, 1):
         of_head, of_both, of_tags = word.probabilities
-        misc = f"HeadProb={of_head:.3f}|DeprelProb={of_both:.3f}"
-        # A tag that the teachers are not sure of teaches nothing.
-        tags = (word.lemma, word.upos, word.xpos, word.feats) if of_tags >= 0.6 else ("_",) * 4
+        misc = f"HeadProb={of_head:.3f}|DeprelProb={of_both:.3f}|TagProb={of_tags:.3f}"
+        # Features and lemmas are better known to a student that has a lexicon.
+        tags = ("_", word.upos, word.xpos, "_")
         rows.append("\t".join([str(place), word.form, *tags, str(word.head), word.deprel, "_", misc]))
     return "\n".join(rows) + "\n\n"
 
