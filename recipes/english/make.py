@@ -61,7 +61,7 @@ def load_teachers(places: Places, checkpoints: list[Path]) -> list:
     return teachers
 
 
-def texts(places: Places) -> list[list[str]]:
+def texts(places: Places, most: int) -> list[list[str]]:
     from text import sentences
 
     kept = places.work / "texts.pkl"
@@ -71,14 +71,14 @@ def texts(places: Places) -> list[list[str]]:
         }
         found = sentences(files, places.part("train"), [places.part("dev"), places.part("test")])
         kept.write_bytes(pickle.dumps(found))
-    return pickle.loads(kept.read_bytes())
+    return pickle.loads(kept.read_bytes())[:most]
 
 
-def silver(places: Places, checkpoints: list[Path]) -> Path:
+def silver(places: Places, most: int) -> Path:
     """All silver trees in one file; two processes label, one for each core."""
     whole = places.work / "silver.conllu.xz"
     if not whole.exists():
-        texts(places)
+        texts(places, most)
         command = [sys.executable, __file__, *sys.argv[1:], "--label-share"]
         both = [subprocess.Popen([*command, f"{share}/2"]) for share in range(2)]
         if any([process.wait() for process in both]):
@@ -97,14 +97,14 @@ def arcwise(*words: object) -> None:
     subprocess.run(command, check=True)
 
 
-def train_student(places: Places, name: str, trees: Path, options: list[str], seed: int) -> Path:
+def train_student(places: Places, name: str, trees: Path, options: str, seed: int) -> Path:
     model = places.work / f"{name}-{seed}.arc"
     if not model.exists():
         unfinished = model.with_suffix(".new")
         checkpoint = ["--resume"] if unfinished.exists() else []
         arcwise(
             *("train", places.part("train"), "--dev", places.part("dev"), "-o", unfinished),
-            *("--silver", trees, "--vectors", places.vectors, "--seed", seed, *options, *checkpoint),
+            *("--silver", trees, "--vectors", places.vectors, "--seed", seed, *shlex.split(options), *checkpoint),
             *("--licence", LICENCE, "--description", DESCRIPTIONS[name]),
         )
         arcwise("calibrate", unfinished, places.part("dev"))
@@ -117,7 +117,14 @@ DESCRIPTIONS = {
     "en": "English, trained on UD English-EWT and on text that a larger model had parsed",
     "en-fast": "English, smaller and faster than en, trained on the same",
 }
-STUDENTS: dict[str, list[str]] = {"en": [], "en-fast": []}
+SHARED = "--segmenter penalty=0.5,prune=0.15 --silver-weight 0.5 --silver-min-confidence 0.5 --silver-passes 2.5"
+STUDENTS = {
+    "en": f"{SHARED} --epochs 14 --gold-epochs 4 --dropout 0.25 --vectors-limit 100000",
+    "en-fast": (
+        f"{SHARED} --epochs 14 --gold-epochs 4 --dropout 0.15 --vectors-limit 40000 --silver-words 5000 "
+        "--width 64 --hidden 96 --tagger hidden=64"
+    ),
+}
 
 
 def main() -> None:
@@ -129,6 +136,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/english"), help="where stages are kept")
     parser.add_argument("--teachers", type=int, default=1, help="how many, by seed")
     parser.add_argument("--epochs", type=int, default=6, help="of teachers")
+    parser.add_argument("--sentences", type=int, default=80_000, help="of text, at most")
     parser.add_argument("--seeds", type=int, default=1, help="how many students of each kind; the best on dev is kept")
     parser.add_argument("--label-share", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -142,10 +150,10 @@ def main() -> None:
 
         torch.set_num_threads(1)
         this, of = map(int, chosen.label_share.split("/"))
-        label(load_teachers(places, checkpoints), texts(places), places.work / "silver", (this, of))
+        label(load_teachers(places, checkpoints), texts(places, chosen.sentences), places.work / "silver", (this, of))
         return
     tune_teachers(places, list(range(1, chosen.teachers + 1)), chosen.epochs)
-    trees = silver(places, checkpoints)
+    trees = silver(places, chosen.sentences)
     for name, options in STUDENTS.items():
         for seed in range(1, chosen.seeds + 1):
             model = train_student(places, name, trees, options, seed)
