@@ -13,7 +13,6 @@
 #include "checks.h"
 #include "in_use.h"
 #include "model_parts.h"
-#include "network/vectors.h"
 #include "network_names.h"
 #include "sequences.h"
 #include "train/trainer.h"
@@ -158,20 +157,6 @@ std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOption
   return Trainer::create(options.trainer, network, treebank, set);
 }
 
-template <class T>
-using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-std::tuple<Numbers<uint64_t>, Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path,
-                                                                            size_t limit, bool are_added) {
-  WordVectors vectors;
-  {
-    nb::gil_scoped_release release;
-    vectors = read_vectors(path, limit, are_added ? TokenInput::Word : TokenInput::Vector);
-  }
-  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.lowered)),
-          to_numpy(std::move(vectors.values))};
-}
-
 std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOptions& options,
                                        const LearningToSearchOptions& search,
                                        const std::vector<std::string>& templates, bool label_apart,
@@ -249,19 +234,6 @@ Fields state_of(const Trainer& trainer) {
 }  // namespace
 
 void bind_training(nb::module_& m) {
-  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const VectorsError& error) {
-      nb::object type = nb::module_::import_("arcwise.errors").attr("VectorsError");
-      PyErr_SetString(type.ptr(), error.what());
-    }
-  });
-  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a, "are_added"_a = true,
-        "The keys, those in lower case and, one after the other, the vectors of the first words of a file in "
-        "the text format of word2vec and fastText. They are added to the embeddings of words, or an input of "
-        "their own.");
-
   nb::class_<TrainingProgress>(m, "TrainingProgress")
       .def_ro("sentences", &TrainingProgress::sentences)
       .def_ro("words", &TrainingProgress::words)

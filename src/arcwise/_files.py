@@ -33,6 +33,38 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
+_COMPRESSED = {".xz": "lzma", ".gz": "gzip", ".bz2": "bz2"}
+"""By the endings of files, the modules that read them."""
+
+
+def without_compression(path: str | os.PathLike[str]) -> str:
+    """The name that a compressed file has otherwise.
+
+    >>> without_compression("trees.conllu.xz")
+    'trees.conllu'
+    """
+    return str(Path(path).with_suffix("")) if Path(path).suffix in _COMPRESSED else os.fspath(path)
+
+
+@contextlib.contextmanager
+def open_decompressed(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Opens a file for reading, decompressed if its name says that it is compressed."""
+    ending = Path(path).suffix
+    if ending not in _COMPRESSED:
+        with open_input(path) as file:
+            yield file
+        return
+    import importlib
+    import lzma
+    import zlib
+
+    try:
+        with importlib.import_module(_COMPRESSED[ending]).open(path, "rb") as file:
+            yield file
+    except (EOFError, lzma.LZMAError, zlib.error) as error:
+        raise OSError(f"it is no {ending} file, or damaged ({error})") from error
+
+
 @contextlib.contextmanager
 def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Opens a file for writing under a temporary name and renames it at the end, if all went well.
