@@ -11,32 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import arcwise
 from arcwise import Treebank
-from arcwise.text import rebuild, word_spans
 from frame import benchmark
+from halves import BLANK_LINES, GOLD_TOKENS, LINES, PARTS, Place, gold_of, parsed_by, places
 from store import Results, Setting
 from tables import Table, mean, number
 
-FOLDER = Path(__file__).resolve().parent / "web"
-PARTS = ("dev", "test")
-STARTS = ("gold tokens", "a blank line between", "a line each")
+STARTS = (GOLD_TOKENS, BLANK_LINES, LINES)
 METRICS = ("Words", "Sentences", "UPOS", "LAS")
 SIGNS = ("signs", "UPOS of signs", "emoji", "UPOS of emoji", "signs as roots")
-
-
-def gold_of(part: str) -> Treebank:
-    return Treebank.read(FOLDER / f"web-{part}.conllu")
-
-
-def text_of(gold: Treebank, start: str) -> str:
-    """The raw text: each line is a paragraph, or ends with a line end alone."""
-    text = rebuild(gold)
-    return text.replace("\n\n", "\n") if start == "a line each" else text
 
 
 @dataclass(frozen=True)
@@ -58,19 +45,16 @@ def is_sign(form: str) -> bool:
     return not any(character.isalnum() for character in form)
 
 
-def placed(treebank: Treebank) -> dict[tuple[int, int], Placed]:
-    """Tokens by where they stand, counted in characters that are not white space.
+def placed(treebank: Treebank) -> dict[Place, Placed]:
+    """Tokens by where they stand. Words of multiword tokens are left out.
 
-    Words of multiword tokens are left out. An emoji is also an emoticon with a letter in it."""
-    before = [0, *accumulate(not character.isspace() for character in rebuild(treebank))]
-    spans = iter(word_spans(treebank))
-    found: dict[tuple[int, int], Placed] = {}
-    for sentence in treebank:
+    An emoji is also an emoticon with a letter in it."""
+    found: dict[Place, Placed] = {}
+    for sentence, own in places(treebank):
         among_words = not all(is_sign(token.form) for token in sentence)
-        places = [next(spans) for _ in sentence]
-        for token, place in zip(sentence, places, strict=True):
-            if places.count(place) == 1:
-                found[before[place[0]], before[place[1]]] = Placed(
+        for token, place in zip(sentence, own, strict=True):
+            if own.count(place) == 1:
+                found[place] = Placed(
                     token.upos,
                     is_sign(token.form),
                     (token.upos, token.xpos) == ("SYM", "NFP"),
@@ -85,7 +69,7 @@ def sign_figures(gold: Treebank, parsed: Treebank) -> dict[str, float]:
     roots and should not be."""
     right, own = placed(gold), placed(parsed)
 
-    def share(places: list[tuple[int, int]]) -> float:
+    def share(places: list[Place]) -> float:
         return 100 * sum(p in own and own[p].upos == right[p].upos for p in places) / len(places)
 
     signs = [place for place, token in right.items() if token.is_sign]
@@ -96,9 +80,8 @@ def sign_figures(gold: Treebank, parsed: Treebank) -> dict[str, float]:
 
 
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
-    gold, start = gold_of(setting["part"]), setting["start"]
-    nlp = arcwise.load(setting["model"])
-    parsed = nlp.parse(gold, tags="new") if start == "gold tokens" else nlp(text_of(gold, start)).treebank
+    gold = gold_of("web/web", setting["part"])
+    parsed = parsed_by(arcwise.load(setting["model"]), gold, setting["start"])
     scores = arcwise.evaluation.conll18_scores(gold.to_string(), parsed.to_string())
     return {metric: scores[metric].f1 for metric in METRICS} | sign_figures(gold, parsed)
 

@@ -16,6 +16,7 @@
 #include "network_names.h"
 #include "sequences.h"
 #include "train/trainer.h"
+#include "train/unsure.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -105,7 +106,8 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       const std::optional<Vector<uint64_t>>& vector_keys,
                                       const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors,
                                       int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
-                                      double shown_tags, double sure, bool given_rates, int embedding_bits) {
+                                      double shown_tags, double sure, bool given_rates, int embedding_bits,
+                                      const std::optional<SilverOptions>& silver) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
@@ -131,19 +133,22 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
     network.lowered_keys = to_vector(*lowered_keys);
   }
   if (vocabulary) network.vocabulary = to_vector(*vocabulary);
+  network.silver = silver;
   return network;
 }
 
 std::unique_ptr<Trainer> create_network(const Treebank& treebank, const RunOptions& options,
-                                        const NetworkTrainerOptions& network) {
+                                        NetworkTrainerOptions network) {
   nb::gil_scoped_release release;
+  network.silver_set = options.set;
   return Trainer::create(options.trainer, network, treebank, TrainingSet::make(treebank, {}, options.set));
 }
 
 std::unique_ptr<Trainer> create_joint(const Treebank& treebank, const RunOptions& options,
-                                      const NetworkTrainerOptions& network, const TaggingSet& tags,
+                                      NetworkTrainerOptions network, const TaggingSet& tags,
                                       const NetworkTrainerOptions& tagger) {
   nb::gil_scoped_release release;
+  network.silver_set = options.set;
   // A tagger explores, whatever the parser does.
   const MultiTaskTagger along{tags, tagger, {Oracle::Dynamic, ExplorePolicy(options.exploration)}};
   TrainingSetOptions set = options.set;
@@ -248,13 +253,34 @@ void bind_training(nb::module_& m) {
            "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none(),
            "given"_a = nb::none());
 
+  m.def("without_unsure", &without_unsure, "treebank"_a, "least"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The trees without what is less probable, by MISC or as they were given.");
+  nb::class_<SilverCounts>(m, "SilverCounts", "What is known of silver trees before training.")
+      .def(nb::new_([](const std::vector<std::string>& token_inputs, int longest_affix) {
+             return std::make_shared<SilverCounts>(token_inputs_from_names(token_inputs, longest_affix));
+           }),
+           nb::kw_only(), "token_inputs"_a, "longest_affix"_a)
+      .def(
+          "add",
+          [](SilverCounts& counts, const Treebank& treebank) {
+            const InUse in_use(&counts);
+            nb::gil_scoped_release release;
+            counts.add(treebank);
+          },
+          "treebank"_a, "Counts what is in a part of them.");
+  nb::class_<SilverOptions>(m, "SilverOptions", "How silver trees are learnt from, beside gold trees.")
+      .def(nb::new_([](std::shared_ptr<SilverCounts> counts, double weight, int64_t words, int32_t epochs,
+                       int32_t vocabulary) {
+             return SilverOptions{std::move(counts), weight, words, epochs, vocabulary};
+           }),
+           nb::kw_only(), "counts"_a, "weight"_a, "words"_a, "epochs"_a, "vocabulary"_a);
   nb::class_<NetworkTrainerOptions>(m, "NetworkOptions", "What a network looks like and how it learns.")
       .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "lowered_keys"_a = nb::none(),
            "tune_vectors"_a = false, "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0,
-           "sure"_a = 1.0, "given_rates"_a = false, "embedding_bits"_a = 8);
+           "sure"_a = 1.0, "given_rates"_a = false, "embedding_bits"_a = 8, "silver"_a = nb::none());
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,
@@ -275,7 +301,17 @@ void bind_training(nb::module_& m) {
             nb::gil_scoped_release release;
             return trainer.run(words);
           },
-          "words"_a, "Goes on until this many words are done or the epoch ends.")
+          "words"_a, "Goes on until this many words are done, the epoch ends, or silver trees are wanted.")
+      .def_prop_ro("wanted_silver", &Trainer::wanted_silver,
+                   "The number of the chunk of silver trees that the run waits for, from 0.")
+      .def(
+          "give_silver",
+          [](Trainer& trainer, const Treebank& chunk) {
+            const InUse in_use(&trainer);
+            nb::gil_scoped_release release;
+            trainer.give_silver(chunk);
+          },
+          "chunk"_a, "Gives it that chunk.")
       .def("learnt", &learnt_of, "The models as they stand, for parsing: by name, their numbers and arrays.")
       .def("weights", &weights_of, "The weights of a linear model as they stand, one by one.")
       .def("state", &state_of<&Trainer::state>, "All that the run is at this moment, to be stored.")

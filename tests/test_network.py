@@ -103,7 +103,7 @@ def test_scores_are_those_of_the_formulas_for_any_shape(garden_dev, shape):
 @pytest.mark.parametrize("most_hidden", [0.1, 8.0])
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("bits", [8, 16])
-@pytest.mark.parametrize("vectors", ["portable", "avx2", "avx-vnni"])
+@pytest.mark.parametrize("vectors", ["portable", "avx2", "avx-vnni", "avx512bw"])
 def test_a_machine_without_wide_vectors_gives_the_same_scores_and_trees(
     garden, garden_dev, tmp_path, vectors, bits, encoder, most_hidden
 ):

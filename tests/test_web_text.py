@@ -27,6 +27,11 @@ def web(monkeypatch):
     return importlib.import_module("web")
 
 
+@pytest.fixture
+def halves(web):
+    return importlib.import_module("halves")
+
+
 @pytest.fixture(params=HALVES)
 def half(request):
     return read(request.param)
@@ -98,7 +103,7 @@ def test_a_sign_that_becomes_a_root_is_counted(web):
     assert figures["signs as roots"] == 1
 
 
-def test_lines_have_line_ends_or_blank_lines_between(web):
-    gold = read("dev")
-    assert len(web.text_of(gold, "a line each").strip().split("\n")) == 150
-    assert len(web.text_of(gold, "a blank line between").strip().split("\n")) == 299
+def test_lines_have_line_ends_or_blank_lines_between(halves):
+    gold = halves.gold_of("web/web", "dev")
+    assert len(halves.text_of(gold, halves.LINES).strip().split("\n")) == 150
+    assert len(halves.text_of(gold, halves.BLANK_LINES).strip().split("\n")) == 299

@@ -1,6 +1,5 @@
 #include "base/machine.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -11,45 +10,53 @@
 namespace arcwise {
 namespace {
 
-constexpr Machine kAll[] = {Machine::Portable, Machine::Neon,    Machine::NeonDot,
-                            Machine::Avx2,     Machine::AvxVnni, Machine::Avx512};
+constexpr const char* kNames[] = {"portable", "neon", "neon-dot", "avx2", "avx-vnni", "avx512bw", "avx512"};
+constexpr Machine kWidest = Machine::Avx512;
 
-Machine widest() {
+// A machine with wider vectors need not have all that one with narrower ones has.
+bool has(Machine machine) {
+  switch (machine) {
+    case Machine::Portable:
+      return true;
 #if defined(ARCWISE_X86)
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Machine::Portable;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512vnni"))
-    return Machine::Avx512;
-  return __builtin_cpu_supports("avxvnni") ? Machine::AvxVnni : Machine::Avx2;
+    case Machine::Avx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case Machine::AvxVnni:
+      return has(Machine::Avx2) && __builtin_cpu_supports("avxvnni");
+    case Machine::Avx512Bw:
+      return has(Machine::Avx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case Machine::Avx512:
+      return has(Machine::Avx512Bw) && __builtin_cpu_supports("avx512vnni");
 #elif defined(ARCWISE_NEON)
+    case Machine::Neon:
+      return true;
 #if defined(__APPLE__)
-  return Machine::NeonDot;
+    case Machine::NeonDot:
+      return true;
 #elif defined(__linux__)
-  constexpr unsigned long kDotProducts = 1 << 20;  // HWCAP_ASIMDDP
-  return getauxval(AT_HWCAP) & kDotProducts ? Machine::NeonDot : Machine::Neon;
-#else
-  return Machine::Neon;
+    case Machine::NeonDot: {
+      constexpr unsigned long kDotProducts = 1 << 20;  // HWCAP_ASIMDDP
+      return (getauxval(AT_HWCAP) & kDotProducts) != 0;
+    }
 #endif
-#else
-  return Machine::Portable;
 #endif
+    default:
+      return false;
+  }
 }
 
 }  // namespace
 
-const char* name_of(Machine machine) {
-  constexpr const char* kNames[] = {"portable", "neon", "neon-dot", "avx2", "avx-vnni", "avx512"};
-  return kNames[static_cast<int>(machine)];
-}
+const char* name_of(Machine machine) { return kNames[static_cast<int>(machine)]; }
 
 Machine this_machine() {
-  const Machine own = widest();
-  const char* named = std::getenv("ARCWISE_VECTORS");
-  if (named == nullptr) return own;
-  for (const Machine machine : kAll)
-    if (std::string_view(name_of(machine)) == named) return std::min(machine, own);
-  return own;
+  int widest = static_cast<int>(kWidest);
+  if (const char* named = std::getenv("ARCWISE_VECTORS"))
+    for (int i = 0; i < widest; ++i)
+      if (std::string_view(kNames[i]) == named) widest = i;
+  while (!has(static_cast<Machine>(widest))) --widest;
+  return static_cast<Machine>(widest);
 }
 
 }  // namespace arcwise

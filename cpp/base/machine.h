@@ -9,18 +9,19 @@
 
 namespace arcwise {
 
-// Those of a kind of processor in order: each has what the ones before it have.
+// Those of a kind of processor, from the narrowest to the widest.
 enum class Machine {
   Portable,
   Neon,
-  NeonDot,  // with sums of products of bytes
-  Avx2,     // with fused multiply-add
-  AvxVnni,  // with sums of products of bytes, in 256 bits
-  Avx512,   // F, BW, DQ, VL and VNNI
+  NeonDot,   // with sums of products of bytes
+  Avx2,      // with fused multiply-add
+  AvxVnni,   // with sums of products of bytes, in 256 bits
+  Avx512Bw,  // F, BW, DQ and VL
+  Avx512,    // and VNNI
 };
 
-// ARCWISE_VECTORS=portable, neon, avx2 or avx-vnni in the environment takes it for one that has no wider
-// ones, for tests.
+// ARCWISE_VECTORS=portable, neon, avx2, avx-vnni or avx512bw in the environment takes it for one that has no
+// wider ones, for tests.
 Machine this_machine();
 const char* name_of(Machine machine);
 

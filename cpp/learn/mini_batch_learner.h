@@ -1,6 +1,7 @@
 // The network as the training loop sees it: the states of a mini-batch are scored together, and gradients add
 // up until the step that follows. The loss is that of Goldberg 2013: minus the log of the total probability
-// of the correct moves.
+// of the correct moves. In silver trees it is weighted, and where nothing is known, so that no move would be
+// wrong, there is none.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +51,13 @@ class MiniBatchLearner {
       site.probabilities[c] = gradient[c] / total;
       gradient[c] = site.probabilities[c] - share;
     });
-    if (correct >= static_cast<float>(sure_) * total)
+    const std::optional<float>& weight = shard_.weight(site.state);
+    const bool teaches = !weight || has_wrong_move(decision);
+    if (teaches) shard_.count(weight.value_or(1));
+    if (!teaches || correct >= static_cast<float>(sure_) * total)
       std::fill(gradient + range.begin, gradient + range.end, 0.0f);
+    else if (weight)
+      for (MoveId c = range.begin; c < range.end; ++c) gradient[c] *= *weight;
     // A score that is no number would hide behind the comparisons that came before.
     return std::log(total / correct) + 0 * most;
   }
@@ -60,6 +66,12 @@ class MiniBatchLearner {
   Random& random() { return shard_.random(); }
 
  private:
+  static bool has_wrong_move(const Decision& decision) {
+    bool found = false;
+    decision.each([&](const DecidedMove& move) { found |= !decision.is_correct(move); });
+    return found;
+  }
+
   Range scored(const Site& site) const { return is_narrow_ ? site.legal.extent() : Range{0, moves_}; }
 
   NetworkShard& shard_;

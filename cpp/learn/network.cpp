@@ -145,7 +145,7 @@ void NetworkLearner::transposed_moves(const std::vector<float>& dense, std::vect
 void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress, int threads) {
   NetworkShard& all = *shards[0];
   const std::span others = shards.subspan(1);
-  size_t decisions = 0;
+  double decisions = 0;
   for (NetworkShard* shard : shards) {
     decisions += shard->decisions();
     most_hidden_[0] = std::max(most_hidden_[0], shard->most_hidden_);
@@ -206,7 +206,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   }
   double length = 0;
   for (const Piece& piece : pieces) length += piece.squares;
-  length = std::sqrt(length) / static_cast<double>(decisions);
+  length = std::sqrt(length) / decisions;
   if (!std::isfinite(length))
     throw std::domain_error(
         "The network's weights have grown beyond all bounds: lower the learning rate (rate), or the longest "
@@ -223,7 +223,7 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   s.correction2 = options_.given_rates ? 1.0f : static_cast<float>(1 / (1 - std::pow(kBeta2, t)));
   s.decay = static_cast<float>(rate * options_.decay);
   s.average = static_cast<float>(std::min(options_.average, (1 + t) / (10 + t)));
-  s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / static_cast<double>(decisions));
+  s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / decisions);
   const auto learn = [](const AdamStep& step, size_t at, size_t n, DenseParameters& p, float* gradient) {
     adam(step, n, p.weights.data() + at, gradient + at, p.first.data() + at, p.second.data() + at,
          p.average.data() + at);

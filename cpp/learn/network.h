@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ struct NetworkSentence {
   };
   std::vector<Word> words;
   std::vector<int32_t> rows;
+  std::optional<float> weight{};  // that a decision in a silver tree has in the loss; none: it is gold
 };
 
 // Weights that are all touched in every step, and what Adam keeps of them.
@@ -128,11 +130,16 @@ class NetworkShard {
   // Scores the states that were added since the last call.
   void score();
   size_t states() const { return states_; }
-  // All that its gradient comes from: its states, and those of others that look at its words.
-  size_t decisions() const { return states_ + other_states_; }
+  // All that its gradient comes from, of its states and those of others that look at its words: a decision in
+  // a gold tree counts as one, one in a silver tree as its weight, if it has anything to teach.
+  double decisions() const { return decisions_ + other_decisions_; }
   const float* scores(size_t state) const;
   // For the caller to fill in: the loss's gradient by a state's scores.
   float* gradient(size_t state);
+  // The weight of a state in a silver tree.
+  const std::optional<float>& weight(size_t state) const { return weight_[sentence_of_[state]]; }
+  // Takes a decision into account, with its weight.
+  void count(double weight) { decisions_ += weight; }
   // Adds up the gradients of all weights. Shards that look at this one's words come before it.
   void backward();
   // Lets go of a batch that was begun, as if it had not been.
@@ -172,6 +179,7 @@ class NetworkShard {
   std::vector<size_t> base_;     // of each sentence: the row before its first
   std::vector<int32_t> length_;  // in words; ROOT comes after them
   std::vector<uint8_t> shows_tags_;
+  std::vector<std::optional<float>> weight_;  // of each sentence
   size_t rows_ = 0;
   std::vector<int32_t> embedded_;     // rows of embeddings, word by word
   std::vector<size_t> embedded_end_;  // by row of this batch
@@ -184,11 +192,13 @@ class NetworkShard {
   std::vector<float> mask_;                // of dropout, [rows][width]
   std::vector<float> products_;            // [rows][hidden_inputs]
 
-  size_t states_ = 0, scored_ = 0, room_ = 0, other_states_ = 0;
+  size_t states_ = 0, scored_ = 0, room_ = 0;
+  double decisions_ = 0, other_decisions_ = 0;
   float most_hidden_ = 0, most_hidden_before_ = 0;  // this batch
   std::vector<int32_t> positions_;                  // rows, [states][positions]
   std::vector<int32_t> extras_;                     // [states][extras]
   std::vector<Range> moves_;                        // [states]
+  std::vector<uint32_t> sentence_of_;               // [states]
   std::vector<float> hidden_;                       // [states][hidden]
   std::vector<float> scores_;                       // [states][classes]
   std::vector<float> score_gradient_;

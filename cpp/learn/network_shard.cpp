@@ -42,7 +42,8 @@ void NetworkShard::each_sentence(F&& visit) const {
 void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
   random_ = Random(seed);
   most_hidden_before_ = most_hidden_;
-  states_ = scored_ = other_states_ = 0;
+  states_ = scored_ = 0;
+  decisions_ = other_decisions_ = 0;
   base_.clear();
   if (sentences.empty()) return;
   embed(sentences);
@@ -54,11 +55,13 @@ void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint
 void NetworkShard::begin(NetworkShard& encoder, uint64_t seed) {
   random_ = Random(seed);
   most_hidden_before_ = most_hidden_;
-  states_ = scored_ = other_states_ = 0;
+  states_ = scored_ = 0;
+  decisions_ = other_decisions_ = 0;
   encoder_ = &encoder;
   base_ = encoder.base_;
   if (base_.empty()) return;
   length_ = encoder.length_;
+  weight_ = encoder.weight_;
   rows_ = encoder.rows_;
   begin_states();
 }
@@ -82,6 +85,7 @@ void NetworkShard::make_room(size_t states) {
   positions_.resize(room_ * shape_.positions);
   extras_.resize(room_ * learner_.inputs_.extras());
   moves_.resize(room_);
+  sentence_of_.resize(room_);
   hidden_.resize(room_ * shape_.hidden);
   scores_.resize(room_ * shape_.classes);
   score_gradient_.resize(room_ * shape_.classes);
@@ -93,10 +97,12 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
   base_.clear();
   length_.clear();
   shows_tags_.clear();
+  weight_.clear();
   rows_ = pad;
   for (const NetworkSentence* s : sentences) {
     base_.push_back(rows_ - 1);
     length_.push_back(static_cast<int32_t>(s->words.size()));
+    weight_.push_back(s->weight);
     rows_ += s->words.size() + 1 + pad;
   }
   embedded_.clear();
@@ -200,6 +206,7 @@ template <class View>
 void NetworkShard::add_state(size_t sentence, const View& view, Range moves) {
   make_room(states_ + 1);
   moves_[states_] = moves;
+  sentence_of_[states_] = static_cast<uint32_t>(sentence);
   const size_t positions = shape_.positions;
   int32_t* nodes = positions_.data() + states_ * positions;
   learner_.inputs_.look(view, nodes, extras_.data() + states_ * learner_.inputs_.extras());
@@ -270,7 +277,7 @@ void NetworkShard::backward() {
   backward_states();
   backward_places();
   if (encoder_) {
-    encoder_->other_states_ += states_;
+    encoder_->other_decisions_ += decisions_;
     return;
   }
   std::swap(d_x_, d_words_);

@@ -7,7 +7,8 @@ namespace arcwise {
 
 #define ARCWISE_AVX2_TARGET "avx2"
 #define ARCWISE_AVX_VNNI_TARGET "avx2,avxvnni"
-#define ARCWISE_AVX512_TARGET "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"
+#define ARCWISE_AVX512BW_TARGET "avx2,avx512f,avx512bw,avx512dq,avx512vl"
+#define ARCWISE_AVX512_TARGET ARCWISE_AVX512BW_TARGET ",avx512vnni"
 #define ARCWISE_NEON_DOT_TARGET "arch=armv8.2-a+dotprod"
 
 inline const Machine kMachine = this_machine();
@@ -19,6 +20,10 @@ __attribute__((target(ARCWISE_AVX2_TARGET), flatten)) void run_avx2(const Loop& 
 }
 template <class Vectors, class Loop>
 __attribute__((target(ARCWISE_AVX_VNNI_TARGET), flatten)) void run_avx_vnni(const Loop& loop) {
+  loop(Vectors{});
+}
+template <class Vectors, class Loop>
+__attribute__((target(ARCWISE_AVX512BW_TARGET), flatten)) void run_avx512bw(const Loop& loop) {
   loop(Vectors{});
 }
 template <class Vectors, class Loop>
@@ -39,6 +44,8 @@ void run(const Loop& loop) {
 #if defined(ARCWISE_X86)
     case Machine::Avx512:
       return run_avx512<typename Kinds::Avx512>(loop);
+    case Machine::Avx512Bw:
+      return run_avx512bw<typename Kinds::Avx512Bw>(loop);
     case Machine::AvxVnni:
       return run_avx_vnni<typename Kinds::AvxVnni>(loop);
     case Machine::Avx2:
@@ -61,6 +68,7 @@ struct AnyKinds {
 #if defined(ARCWISE_X86)
   using Avx2 = AnyVectors;
   using AvxVnni = AnyVectors;
+  using Avx512Bw = AnyVectors;
   using Avx512 = AnyVectors;
 #elif defined(ARCWISE_NEON)
   using Neon = AnyVectors;

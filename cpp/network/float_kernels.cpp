@@ -309,7 +309,7 @@ ARCWISE_KERNELS(Avx512, __attribute__((target("avx2,fma,avx512f,avx512dq,avx512v
 const Kernels& choose() {
 #if defined(ARCWISE_X86)
   const Machine machine = this_machine();
-  if (machine == Machine::Avx512) return Avx512::kAll;
+  if (machine >= Machine::Avx512Bw) return Avx512::kAll;
   if (machine >= Machine::Avx2) return Avx2::kAll;
 #endif
   return Portable::kAll;

@@ -197,10 +197,23 @@ struct Avx2 {
   }
 };
 
-#define ARCWISE_WIDEST __attribute__((target(ARCWISE_AVX512_TARGET)))
+#define ARCWISE_WIDEST __attribute__((target(ARCWISE_AVX512BW_TARGET)))
+#define ARCWISE_WIDEST_VNNI __attribute__((target(ARCWISE_AVX512_TARGET)))
 
-// A panel's weights of two inputs are one vector, and products are added to sums in one step.
-struct Avx512 : Avx2 {
+struct AddInTwoSteps {
+  ARCWISE_WIDEST static __m512i add(__m512i sum, __m512i a, __m512i b) {
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+  }
+};
+struct AddInOneStep {
+  ARCWISE_WIDEST_VNNI static __m512i add(__m512i sum, __m512i a, __m512i b) {
+    return _mm512_dpwssd_epi32(sum, a, b);
+  }
+};
+
+// A panel's weights of two inputs are one vector.
+template <class Products>
+struct Avx512Of : Avx2 {
   static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2;
 
   ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
@@ -223,8 +236,8 @@ struct Avx512 : Avx2 {
       const __m512i w0 = load(panel + k * kInt16Lanes), w1 = load(next + k * kInt16Lanes);
       for (size_t r = 0; r < kRowsAtOnce; ++r) {
         const __m512i v = two(x[r] + k);
-        low[r] = _mm512_dpwssd_epi32(low[r], w0, v);
-        high[r] = _mm512_dpwssd_epi32(high[r], w1, v);
+        low[r] = Products::add(low[r], w0, v);
+        high[r] = Products::add(high[r], w1, v);
       }
     }
     for (size_t r = 0; r < kRowsAtOnce; ++r) {
@@ -265,12 +278,13 @@ struct Avx512 : Avx2 {
     for (size_t i = 0; i < count; ++i) {
       const __m512i h = two(hidden + 2 * pairs[i]);
       const int16_t* w = panel + pairs[i] * kPair;
-      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes)
-        sum[p] = _mm512_dpwssd_epi32(sum[p], load(w), h);
+      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes) sum[p] = Products::add(sum[p], load(w), h);
     }
     for (size_t p = 0; p < N; ++p) store(scores + p * kInt16Lanes, sum[p]);
   }
 };
+using Avx512Bw = Avx512Of<AddInTwoSteps>;
+using Avx512 = Avx512Of<AddInOneStep>;
 
 #endif
 
@@ -338,6 +352,7 @@ struct Int16Kinds {
 #if defined(ARCWISE_X86)
   using Avx2 = arcwise::Avx2;
   using AvxVnni = arcwise::Avx2;
+  using Avx512Bw = arcwise::Avx512Bw;
   using Avx512 = arcwise::Avx512;
 #elif defined(ARCWISE_NEON)
   using Neon = arcwise::Neon;

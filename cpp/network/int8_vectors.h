@@ -100,7 +100,8 @@ struct Int8AvxVnni : Int8Avx2 {
   }
 };
 
-struct Int8Avx512 : Avx512 {
+template <class Int16>
+struct Int8Avx512Of : Int16 {
   static constexpr size_t kBytesAtOnce = kInt16Lanes;
   ARCWISE_WIDEST static void to_bytes(const float* x, float factor, uint8_t* out) {
     const __m512i rounded = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), _mm512_set1_ps(factor)));
@@ -113,9 +114,43 @@ struct Int8Avx512 : Avx512 {
     std::memcpy(&all, from, sizeof all);
     return _mm512_set1_epi32(all);
   }
+};
 
+// As with AVX2.
+struct Int8Avx512Bw : Int8Avx512Of<Avx512Bw> {
   ARCWISE_WIDEST static void dot(const uint8_t* const* rows, const Int8Matrix& weights, size_t p,
                                  int32_t* sums) {
+    const __m512i ones = _mm512_set1_epi16(1);
+    const size_t inputs = weights.inputs();
+    const int8_t *panel = weights.panel(p), *next = panel + inputs * kInt16Lanes;
+    __m512i low[kRowsAtOnce], high[kRowsAtOnce];
+    const uint8_t* x[kRowsAtOnce];
+    std::copy_n(rows, kRowsAtOnce, x);
+    for (size_t r = 0; r < kRowsAtOnce; ++r) {
+      low[r] = load(weights.offsets(p));
+      high[r] = load(weights.offsets(p) + kInt16Lanes);
+    }
+    for (size_t k = 0; k < inputs; k += 8) {
+      const int8_t *w = panel + k * kInt16Lanes, *v = next + k * kInt16Lanes;
+      const __m512i w0 = load(w), w1 = load(w + kFour), v0 = load(v), v1 = load(v + kFour);
+      for (size_t r = 0; r < kRowsAtOnce; ++r) {
+        const __m512i x0 = four(x[r] + k), x1 = four(x[r] + k + 4);
+        const __m512i of_low = _mm512_add_epi16(_mm512_maddubs_epi16(x0, w0), _mm512_maddubs_epi16(x1, w1)),
+                      of_high = _mm512_add_epi16(_mm512_maddubs_epi16(x0, v0), _mm512_maddubs_epi16(x1, v1));
+        low[r] = _mm512_add_epi32(low[r], _mm512_madd_epi16(of_low, ones));
+        high[r] = _mm512_add_epi32(high[r], _mm512_madd_epi16(of_high, ones));
+      }
+    }
+    for (size_t r = 0; r < kRowsAtOnce; ++r) {
+      store(sums + r * kInt16Lanes, low[r]);
+      store(sums + (kRowsAtOnce + r) * kInt16Lanes, high[r]);
+    }
+  }
+};
+
+struct Int8Avx512 : Int8Avx512Of<Avx512> {
+  ARCWISE_WIDEST_VNNI static void dot(const uint8_t* const* rows, const Int8Matrix& weights, size_t p,
+                                      int32_t* sums) {
     const size_t inputs = weights.inputs();
     const int8_t *panel = weights.panel(p), *next = panel + inputs * kInt16Lanes;
     __m512i low[kRowsAtOnce], high[kRowsAtOnce];
@@ -192,6 +227,7 @@ struct Int8Kinds {
 #if defined(ARCWISE_X86)
   using Avx2 = Int8Avx2;
   using AvxVnni = Int8AvxVnni;
+  using Avx512Bw = Int8Avx512Bw;
   using Avx512 = Int8Avx512;
 #elif defined(ARCWISE_NEON)
   using Neon = Int8NeonOf<WidenedProducts>;

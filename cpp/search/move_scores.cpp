@@ -38,6 +38,7 @@ struct ComparisonKinds {
 #if defined(ARCWISE_X86)
   using Avx2 = Avx2Comparison;
   using AvxVnni = Avx2Comparison;
+  using Avx512Bw = Avx2Comparison;
   using Avx512 = Avx2Comparison;
 #elif defined(ARCWISE_NEON)
   using Neon = PortableComparison;

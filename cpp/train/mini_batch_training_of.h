@@ -25,7 +25,7 @@ class MiniBatchTrainingOf final : public MiniBatchTraining {
     if constexpr (BuildsTrees<T>)
       return sentence.words();
     else
-      return {&treebank, sentence.number};
+      return {sentence.treebank ? sentence.treebank : &treebank, sentence.number};
   }
 
   const T task_;

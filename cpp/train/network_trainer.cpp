@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -8,7 +9,9 @@
 #include "base/threads.h"
 #include "task/tagging.h"
 #include "train/mini_batch_training_of.h"
+#include "train/silver_trees.h"
 #include "train/trainer.h"
+#include "train/vocabulary_counts.h"
 
 namespace arcwise {
 namespace {
@@ -22,59 +25,6 @@ constexpr float kUnknownSigns = 0.05f;
 
 // What the names of a tagger's parts begin with in the state of a parser that it is learnt along with.
 const std::string kOfTags = "tags.";
-
-// An input that is rarer than this has no embedding.
-int32_t least_count(TokenInput input, int32_t of_affixes) {
-  switch (input) {
-    case TokenInput::Form:
-    case TokenInput::Lower:
-    case TokenInput::Lemma:
-    case TokenInput::Word:
-      return 2;
-    case TokenInput::Shape:
-    case TokenInput::Prefix:
-    case TokenInput::Suffix:
-    case TokenInput::Ngram:
-      return of_affixes;
-    default:
-      return 1;
-  }
-}
-
-class KeyCounts {
- public:
-  void count(TokenInput input, uint64_t key) {
-    auto& seen = counts_[key];
-    seen.input = input;
-    ++seen.count;
-  }
-  int32_t operator[](uint64_t key) const { return counts_.at(key).count; }
-  // Those that are frequent enough, the most frequent first.
-  std::vector<uint64_t> keys(int32_t least_affix) const {
-    std::vector<std::pair<int32_t, uint64_t>> frequent;
-    for (const auto& [key, seen] : counts_)
-      if (seen.count >= least_count(seen.input, least_affix)) frequent.emplace_back(-seen.count, key);
-    std::sort(frequent.begin(), frequent.end());
-    std::vector<uint64_t> keys;
-    for (const auto& [count, key] : frequent) keys.push_back(key);
-    return keys;
-  }
-
- private:
-  struct Seen {
-    TokenInput input{};
-    int32_t count = 0;
-  };
-  std::unordered_map<uint64_t, Seen> counts_;
-};
-
-// The sentences of a training set as rows of embeddings, and the vocabulary that says which.
-struct EmbeddedSentences {
-  std::vector<NetworkSentence> sentences;
-  std::vector<uint64_t> keys;
-  std::vector<int32_t> unknown_rows;
-  PretrainedVectors vectors;
-};
 
 // If words have embeddings (TokenInput::Word), each vector is added to that of its word, or of unknown words.
 // Words that have none of their own get rows for the sums, and so do forms that are not in lower case.
@@ -95,47 +45,88 @@ PretrainedVectors placed(const NetworkTrainerOptions& o, bool are_added, const V
   return vectors;
 }
 
-EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o) {
-  EmbeddedSentences embedded;
-  const TokenInputs inputs(o.tokens);
-  for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma, TokenInput::Word})
-    if (inputs.has(input)) embedded.unknown_rows.push_back(unknown_row(input));
-  KeyCounts counts;
-  std::string buffer;
-  const auto each_word = [&](const TrainingSentence& s, auto&& visit) {
-    const size_t first = treebank.first_word(s.number);
-    for (size_t w = first; w < first + treebank.length(s.number); ++w) {
-      check_interrupts();
-      visit(w);
+// Makes rows of embeddings of sentences, by the vocabulary of a training set and of silver trees.
+class Embedder {
+ public:
+  Embedder(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o)
+      : inputs_(o.tokens), word_dropout_(o.learning.word_dropout) {
+    const VocabularyCounts* silver = o.silver ? &o.silver->counts->counts() : nullptr;
+    std::string buffer;
+    for (const TrainingSentence& s : set.sentences)
+      for (size_t w = treebank.first_word(s.number); w < treebank.first_word(s.number + 1); ++w) {
+        check_interrupts();
+        inputs_.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts_.count(input, key); });
+      }
+    keys_ = o.vocabulary.empty()
+                ? frequent_keys(counts_, o.least_affix, silver, o.silver ? o.silver->vocabulary : 0)
+                : o.vocabulary;
+    if (silver) {
+      for (const uint64_t key : keys_) row_counts_.push_back(int64_t{counts_[key]} + (*silver)[key]);
+      silver_ = o.silver->counts;
     }
-  };
-  for (const TrainingSentence& s : set.sentences)
-    each_word(s, [&](size_t w) {
-      inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) { counts.count(input, key); });
-    });
-  embedded.keys = o.vocabulary.empty() ? counts.keys(o.least_affix) : o.vocabulary;
-  const Vocabulary vocabulary(embedded.keys), of_vectors(o.vector_keys);
-  embedded.vectors = placed(o, inputs.has(TokenInput::Word), vocabulary, embedded.keys);
-  for (const TrainingSentence& s : set.sentences) {
-    NetworkSentence& sentence = embedded.sentences.emplace_back();
-    each_word(s, [&](size_t w) {
-      NetworkSentence::Word word;
-      int32_t seen = 0;
-      inputs.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) {
-        if (is_word(input)) seen = std::max(seen, counts[key]);
+    vocabulary_ = Vocabulary(keys_);
+    of_vectors_ = Vocabulary(o.vector_keys);
+    vectors_ = placed(o, inputs_.has(TokenInput::Word), vocabulary_, keys_);
+  }
+
+  const std::vector<uint64_t>& keys() const { return keys_; }
+  const PretrainedVectors& vectors() const { return vectors_; }
+  // Those that stand for unknown words.
+  std::vector<int32_t> unknown_rows() const {
+    std::vector<int32_t> rows;
+    for (TokenInput input : {TokenInput::Form, TokenInput::Lower, TokenInput::Lemma, TokenInput::Word})
+      if (inputs_.has(input)) rows.push_back(unknown_row(input));
+    return rows;
+  }
+
+  // A sentence of the training set.
+  NetworkSentence gold(const Treebank& treebank, size_t number) const {
+    return embed(treebank, number, [&](size_t w, std::string& buffer) {
+      int64_t seen = 0;
+      inputs_.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) {
+        if (is_word(input))
+          seen = std::max(seen, int64_t{counts_[key]} + (silver_ ? silver_->counts()[key] : 0));
       });
-      if (seen > 0)
-        word.unknown = static_cast<float>(o.learning.word_dropout / (o.learning.word_dropout + seen));
+      return seen;
+    });
+  }
+  // One of silver trees. A word without an embedding of its own need not be taken for unknown.
+  NetworkSentence silver(const Treebank& treebank, size_t number) const {
+    return embed(treebank, number, [&](size_t w, std::string& buffer) {
+      int64_t seen = 0;
+      inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+        if (is_word(input) && row >= Vocabulary::kFirstRow)
+          seen = std::max(seen, row_counts_[row - Vocabulary::kFirstRow]);
+      });
+      return seen;
+    });
+  }
+  // Lets go of what sentences of the training set alone are made with.
+  void forget_counts() {
+    counts_ = {};
+    silver_.reset();
+  }
+
+ private:
+  template <class SeenOf>
+  NetworkSentence embed(const Treebank& treebank, size_t number, const SeenOf& seen_of) const {
+    NetworkSentence sentence;
+    std::string buffer;
+    for (size_t w = treebank.first_word(number); w < treebank.first_word(number + 1); ++w) {
+      check_interrupts();
+      NetworkSentence::Word word;
+      if (const int64_t seen = seen_of(w, buffer); seen > 0)
+        word.unknown = static_cast<float>(word_dropout_ / (word_dropout_ + static_cast<double>(seen)));
       std::vector<int32_t> kind, others, tags;
-      inputs.each_row(vocabulary, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+      inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
         (is_word(input)              ? sentence.rows
          : is_tag(input)             ? tags
          : input == TokenInput::Kind ? kind
                                      : others)
             .push_back(row);
       });
-      if (!o.vector_keys.empty())
-        inputs.each_row(of_vectors, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+      if (vectors_.rows() > 0)
+        inputs_.each_row(of_vectors_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
           if ((input == TokenInput::Word && row != unknown_row(input)) || input == TokenInput::Vector)
             word.vector = row - Vocabulary::kFirstRow;
         });
@@ -151,10 +142,19 @@ EmbeddedSentences embed(const Treebank& treebank, const TrainingSet& set, const 
       sentence.rows.insert(sentence.rows.end(), tags.begin(), tags.end());
       word.end = static_cast<uint32_t>(sentence.rows.size());
       sentence.words.push_back(word);
-    });
+    }
+    return sentence;
   }
-  return embedded;
-}
+
+  TokenInputs inputs_;
+  double word_dropout_;
+  VocabularyCounts counts_;                     // of the training set
+  std::shared_ptr<const SilverCounts> silver_;  // if there are silver trees
+  std::vector<int64_t> row_counts_;             // of keys in both, if there are
+  std::vector<uint64_t> keys_;                  // with those of vectors
+  Vocabulary vocabulary_, of_vectors_;          // of what is learnt; of vectors
+  PretrainedVectors vectors_;
+};
 
 // A network that gives tags goes by the parts of words, most of which are seldom seen: what their embeddings
 // were at first must not drown what others have learnt.
@@ -196,6 +196,12 @@ class TagHead {
   NetworkLearner& learner() { return *learner_; }
   const NetworkLearner& learner() const { return *learner_; }
 
+  // What a sentence teaches, by its number in the treebank; null: nothing.
+  const TrainingSentence* find(size_t number) const {
+    const auto found = by_number_.find(number);
+    return found == by_number_.end() ? nullptr : found->second;
+  }
+
   HeadArrays frozen() const { return freeze_head(shape_, learner_->weights(), learner_->most_hidden()); }
 
   // A thread's part in a batch.
@@ -205,14 +211,13 @@ class TagHead {
         : head_(head), training_(head.task_, head.how_), shard_(*head.learner_) {}
     NetworkShard& shard() { return shard_; }
 
-    // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach.
+    // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach, nor
+    // have those that are null.
     void run(const Treebank& treebank, std::span<const TrainingSentence* const> sentences,
              NetworkShard& encoder, uint64_t seed, int epoch) {
       own_.clear();
-      for (size_t s = 0; s < sentences.size(); ++s) {
-        const auto found = head_.by_number_.find(sentences[s]->number);
-        own_.push_back(encoder.shows_tags(s) || found == head_.by_number_.end() ? nullptr : found->second);
-      }
+      for (size_t s = 0; s < sentences.size(); ++s)
+        own_.push_back(encoder.shows_tags(s) ? nullptr : sentences[s]);
       shard_.begin(encoder, seed);
       TrainingProgress progress;
       training_.train(treebank, own_, epoch, shard_, progress);
@@ -249,7 +254,7 @@ class NetworkTrainer final : public Trainer {
  public:
   NetworkTrainer(const NetworkTask& task, const TrainerOptions& options, const NetworkTrainerOptions& network,
                  const Treebank& treebank, const NetworkShape& shape, StateInputs inputs,
-                 EmbeddedSentences embedded, TrainingSet set, std::unique_ptr<TagHead> tags)
+                 std::unique_ptr<Embedder> embedder, TrainingSet set, std::unique_ptr<TagHead> tags)
       : Trainer(options, std::move(set)),
         name_(task.model),
         treebank_(treebank),
@@ -258,14 +263,34 @@ class NetworkTrainer final : public Trainer {
         batch_(network.learning.batch),
         epochs_(network.epochs),
         threads_(std::min(network.threads, static_cast<int>(kShards))),
-        keys_(std::move(embedded.keys)),
-        sentences_(std::move(embedded.sentences)),
+        keys_(embedder->keys()),
         learner_(shape, learning_of(network, task.of_moves.is_narrow || tags), std::move(inputs),
-                 std::move(embedded.unknown_rows), std::move(embedded.vectors), task.of_moves,
-                 mix(options.seed + 1)),
-        tags_(std::move(tags)) {
+                 embedder->unknown_rows(), embedder->vectors(), task.of_moves, mix(options.seed + 1)),
+        tags_(std::move(tags)),
+        embedder_(std::move(embedder)) {
+    sentences_.reserve(set_.sentences.size());
+    for (const TrainingSentence& s : set_.sentences)
+      sentences_.push_back(embedder_->gold(treebank_, s.number));
+    embedder_->forget_counts();
     for (size_t s = 0; s < kShards; ++s)
       parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
+  }
+
+  // Silver trees join in; `of_tags` says what they teach the tagger that is learnt along.
+  void add_silver(const SilverOptions& silver, const TrainingSetOptions& how,
+                  std::optional<SilverTags> of_tags, uint64_t seed) {
+    silver_ = std::make_unique<SilverTrees>(
+        silver, set_, treebank_.label_names(), how, std::move(of_tags),
+        [this](const Treebank& treebank, size_t number) { return embedder_->silver(treebank, number); },
+        seed);
+  }
+  std::optional<int64_t> wanted_silver() const override {
+    if (!silver_ || epoch_is_done() || !silver_->is_waiting(epoch())) return {};
+    return silver_->wanted();
+  }
+  void give_silver(const Treebank& chunk) override {
+    if (!wanted_silver()) throw std::logic_error("No silver trees are wanted here.");
+    silver_->give(chunk);
   }
 
   LearntModels learnt() const override {
@@ -292,6 +317,7 @@ class NetworkTrainer final : public Trainer {
     std::optional<TagHead::Part> tags;
     std::vector<const TrainingSentence*> sentences;
     std::vector<const NetworkSentence*> inputs;
+    std::vector<const TrainingSentence*> tagged;  // what the tagger learns from them
     int64_t words = 0;
     uint64_t seed = 0;
     TrainingProgress progress;
@@ -300,8 +326,15 @@ class NetworkTrainer final : public Trainer {
       progress = {};
       shard.begin(inputs, seed);
       training->train(treebank, sentences, epoch, shard, progress);
-      if (tags) tags->run(treebank, sentences, shard, mix(seed + 1), epoch);
+      if (tags) tags->run(treebank, tagged, shard, mix(seed + 1), epoch);
       shard.backward();
+    }
+    void add(const TrainingSentence& sentence, const NetworkSentence& input,
+             const TrainingSentence* of_tags) {
+      sentences.push_back(&sentence);
+      inputs.push_back(&input);
+      tagged.push_back(of_tags);
+      words += sentence.words();
     }
     void forget() {
       shard.forget();
@@ -311,7 +344,8 @@ class NetworkTrainer final : public Trainer {
 
   size_t train(std::span<const uint32_t> sentences, TrainingProgress& progress) override {
     const Random before = random_;
-    const size_t taken = share(sentences);
+    const SilverTrees::Place place = silver_ ? silver_->place() : SilverTrees::Place{};
+    const auto [taken, gold_words] = share(sentences);
     learner_.prepare(threads_);
     if (tags_) tags_->learner().prepare(threads_);
     try {
@@ -319,13 +353,15 @@ class NetworkTrainer final : public Trainer {
     } catch (...) {
       for (auto& part : parts_) part->forget();
       random_ = before;
+      if (silver_) silver_->go_back(place);
       throw;
     }
+    // Silver trees come in beside: the learning rate falls as the passes over the treebank go by.
+    seen_ += gold_words;
 
     std::vector<NetworkShard*> shards, of_tags;
     for (auto& part : parts_) {
       progress += part->progress;
-      seen_ += part->progress.words;
       shards.push_back(&part->shard);
       if (part->tags) of_tags.push_back(&part->tags->shard());
     }
@@ -335,32 +371,49 @@ class NetworkTrainer final : public Trainer {
     return taken;
   }
 
-  // Deals a batch out to the parts, each sentence to the one with the fewest words.
-  size_t share(std::span<const uint32_t> sentences) {
+  // Deals a batch out to the parts, each sentence to the one with the fewest words, and says how many of the
+  // sentences are in it, and how many words these have. Silver trees come in between; if there are no more
+  // of them to be had now, the batch is smaller.
+  std::pair<size_t, int64_t> share(std::span<const uint32_t> sentences) {
     for (auto& part : parts_) {
       part->sentences.clear();
       part->inputs.clear();
+      part->tagged.clear();
       part->words = 0;
       part->seed = random_.next();
     }
-    int64_t words = 0;
+    int64_t words = 0, gold_words = 0;
     size_t taken = 0;
-    for (; taken < sentences.size() && words < batch_; ++taken) {
+    while (words < batch_) {
       Part& least = **std::min_element(parts_.begin(), parts_.end(),
                                        [](const auto& a, const auto& b) { return a->words < b->words; });
-      const uint32_t s = sentences[taken];
-      least.sentences.push_back(&set_.sentences[s]);
-      least.inputs.push_back(&sentences_[s]);
-      least.words += set_.sentences[s].words();
-      words += set_.sentences[s].words();
+      const int64_t before = least.words;
+      if (silver_ && silver_->is_due(epoch())) {
+        if (silver_->is_used_up()) break;
+        const SilverTrees::Sentence& next = silver_->next();
+        least.add(next.tree, next.input, next.tags);
+      } else if (taken < sentences.size()) {
+        const TrainingSentence& next = set_.sentences[sentences[taken]];
+        least.add(next, sentences_[sentences[taken]], tags_ ? tags_->find(next.number) : nullptr);
+        gold_words += next.words();
+        if (silver_) silver_->saw_gold(next.words());
+        ++taken;
+      } else {
+        break;
+      }
+      words += least.words - before;
     }
-    return taken;
+    return {taken, gold_words};
   }
 
   void store(TrainerCheckpoint& state) const override {
     state.steps = learner_.steps();
     state.learner = learner_.state();
     state.learner["seen"] = to_bytes(std::vector<int64_t>{seen_});
+    if (silver_) {
+      const auto [chunk, position, seen, gold] = silver_->place();
+      state.learner["silver"] = to_bytes(std::vector<int64_t>{chunk, position, seen, gold});
+    }
     if (!tags_) return;
     state.learner[kOfTags + "steps"] = to_bytes(std::vector<int64_t>{tags_->learner().steps()});
     for (auto& [name, bytes] : tags_->learner().state()) state.learner[kOfTags + name] = std::move(bytes);
@@ -372,8 +425,18 @@ class NetworkTrainer final : public Trainer {
   void take_up(const TrainerCheckpoint& state) override {
     const auto seen = from_bytes<int64_t>(state, "seen");
     demand_count(seen, "words");
+    std::vector<int64_t> place;
+    if (silver_) {
+      place = from_bytes<int64_t>(state, "silver");
+      if (place.size() != 4 ||
+          std::any_of(place.begin(), place.end(), [](int64_t n) { return n < -1 || n > kMostCount; }) ||
+          place[1] < 0)
+        throw std::invalid_argument(
+            "The checkpoint is damaged: it does not say how many silver trees there were.");
+    }
     learner_.restore(state.learner, state.steps);
     seen_ = seen[0];
+    if (silver_) silver_->take_up({place[0], place[1], place[2], place[3]});
     if (!tags_) return;
     std::map<std::string, std::vector<uint8_t>> of_tags;
     for (const auto& [name, bytes] : state.learner)
@@ -399,8 +462,10 @@ class NetworkTrainer final : public Trainer {
   std::vector<NetworkSentence> sentences_;
   NetworkLearner learner_;
   std::unique_ptr<TagHead> tags_;
+  std::unique_ptr<Embedder> embedder_;
+  std::unique_ptr<SilverTrees> silver_;
   std::vector<std::unique_ptr<Part>> parts_;
-  int64_t seen_ = 0;  // words
+  int64_t seen_ = 0;  // words of the treebank
 };
 
 void check_network(const NetworkTrainerOptions& o) {
@@ -420,6 +485,15 @@ void check_network(const NetworkTrainerOptions& o) {
          "The share of sentences whose tags are shown must lie between 0 and 1.");
   demand(o.embedding_bits == 8 || o.embedding_bits == 4, "Embeddings are stored in 8 bits or in 4.");
   demand(l.batch > 0, "A batch has at least one word.");
+  if (o.silver) {
+    demand(o.silver->weight > 0 && o.silver->weight <= 1,
+           "The weight of silver trees is above 0 and at most 1.");
+    demand(o.silver->words >= 0 && o.silver->words <= kMostCount && o.silver->vocabulary >= 0 &&
+               o.silver->epochs >= 1,
+           "There are silver trees in at least one epoch.");
+    demand(o.silver->counts && o.silver->counts->tokens() == o.tokens,
+           "The inputs of silver words were counted as others than the network's.");
+  }
   const auto& s = o.shape;
   demand(s.encoder == Encoder::None || (s.layers > 0 && s.layers <= 16), "An encoder has 1 to 16 layers.");
   demand(s.window >= 0 && s.window <= 8, "A window has 0 to 8 words on either side.");
@@ -429,18 +503,18 @@ void check_network(const NetworkTrainerOptions& o) {
          "The number of hidden units must be a multiple of 16, up to 1024.");
 }
 
-std::unique_ptr<Trainer> make_trainer(const NetworkTask& task, const TrainerOptions& options,
-                                      const NetworkTrainerOptions& network, const Treebank& treebank,
-                                      TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
-  EmbeddedSentences embedded = embed(treebank, set, network);
+std::unique_ptr<NetworkTrainer> make_trainer(const NetworkTask& task, const TrainerOptions& options,
+                                             const NetworkTrainerOptions& network, const Treebank& treebank,
+                                             TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
+  auto embedder = std::make_unique<Embedder>(treebank, set, network);
   StateInputs inputs(network.states, task.labels);
   NetworkShape shape = network.shape;
-  shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedded.keys.size());
+  shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedder->keys().size());
   shape.positions = static_cast<int32_t>(inputs.positions());
   shape.extras = inputs.extra_rows();
   shape.classes = task.moves;
   return std::make_unique<NetworkTrainer>(task, options, network, treebank, shape, std::move(inputs),
-                                          std::move(embedded), std::move(set), std::move(tags));
+                                          std::move(embedder), std::move(set), std::move(tags));
 }
 
 }  // namespace
@@ -460,7 +534,13 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   task.training();  // refuses a system that no network can learn
   check(options, system->facts(), true);
   auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
-  return make_trainer(task, options, network, treebank, std::move(set), std::move(tags));
+  auto trainer = make_trainer(task, options, network, treebank, std::move(set), std::move(tags));
+  if (network.silver) {
+    std::optional<SilverTags> of_tags;
+    if (tagger) of_tags.emplace(tagger->set, network.silver->counts->has_features());
+    trainer->add_silver(*network.silver, network.silver_set, std::move(of_tags), mix(options.seed + 3));
+  }
+  return trainer;
 }
 
 std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const NetworkTrainerOptions& network,

@@ -412,6 +412,51 @@ void TaggingSet::check_fit(const Treebank& treebank) const {
       throw std::invalid_argument("The tags are those of another treebank.");
 }
 
+SilverTags::SilverTags(const TaggingSet& set, bool have_features) : have_features_(have_features) {
+  const Tagset tags(set.parts);
+  columns_ = tags.columns();
+  has_lemmas_ = tags.has_lemmas();
+  values_.resize(columns_.size());
+  for (MoveId tag = 0; tag < tags.tags(); ++tag)
+    values_[tags.column(tag)].emplace(tags.text(tags.column(tag), tags.value(tag)), tags.value(tag));
+  for (size_t r = 0; r < set.parts.rules.size(); ++r)
+    rules_.emplace(text_of(set.parts.rules[r]), static_cast<int32_t>(r));
+}
+
+// A word without tags says nothing of its features either.
+bool SilverTags::is_annotated(const Treebank& treebank, size_t word, Column column) const {
+  if (column != Column::Feats || treebank.text(word, column) != kNoValue)
+    return arcwise::is_annotated(treebank, word, column);
+  return have_features_ &&
+         (treebank.text(word, Column::Upos) != kNoValue || treebank.text(word, Column::Xpos) != kNoValue);
+}
+
+TaggedWord SilverTags::of_word(const Treebank& treebank, size_t w) const {
+  TaggedWord word;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    if (!is_annotated(treebank, w, columns_[c])) continue;
+    const auto found = values_[c].find(std::string(treebank.text(w, columns_[c])));
+    if (found != values_[c].end()) word.values[c] = found->second;
+  }
+  if (!has_lemmas_ || !is_annotated(treebank, w, Column::Lemma)) return word;
+  const auto rule = LemmaRule::between(treebank.text(w, Column::Form), treebank.text(w, Column::Lemma));
+  if (const auto found = rules_.find(text_of(rule)); found != rules_.end()) word.rule = found->second;
+  return word;
+}
+
+std::vector<TrainingSentence> SilverTags::of(const Treebank& treebank) const {
+  std::vector<TrainingSentence> sentences(treebank.sentence_count());
+  for (size_t s = 0; s < sentences.size(); ++s) {
+    sentences[s].number = s;
+    sentences[s].treebank = &treebank;
+    for (size_t w = treebank.first_word(s); w < treebank.first_word(s + 1); ++w) {
+      check_interrupts();
+      sentences[s].tags.push_back(of_word(treebank, w));
+    }
+  }
+  return sentences;
+}
+
 Tagset TaggingSet::tagset() const {
   TagsetParts known = parts;
   known.lemma_keys.clear();

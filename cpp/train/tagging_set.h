@@ -2,6 +2,12 @@
 // be given.
 #pragma once
 
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
 #include "task/tagset.h"
 #include "train/training_set.h"
 
@@ -39,6 +45,26 @@ struct TaggingSet {
   Tagset tagset() const;
   // Throws std::invalid_argument if it is not of this treebank, or of one whose sentences are as long.
   void check_fit(const Treebank& treebank) const;
+};
+
+// What words of silver trees are to be given, as far as a tagset knows it: values and rules of lemmas that
+// are not in it count as unknown.
+class SilverTags {
+ public:
+  // Unless words of the silver trees `have_features`, `_` in FEATS says nothing of any.
+  SilverTags(const TaggingSet& set, bool have_features);
+
+  // Of each sentence.
+  std::vector<TrainingSentence> of(const Treebank& treebank) const;
+
+ private:
+  TaggedWord of_word(const Treebank& treebank, size_t word) const;
+  bool is_annotated(const Treebank& treebank, size_t word, Column column) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::unordered_map<std::string, int32_t>> values_;  // of each column, and their numbers
+  std::map<std::array<std::string, 5>, int32_t> rules_;
+  bool have_features_, has_lemmas_;
 };
 
 }  // namespace arcwise

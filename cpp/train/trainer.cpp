@@ -21,7 +21,7 @@ TrainingProgress Trainer::run(int64_t words) {
     position_ = 0;
     ++epoch_;
   }
-  while (!epoch_is_done() && untold_.words < words) {
+  while (!epoch_is_done() && untold_.words < words && !wanted_silver()) {
     check_interrupts(100);
     position_ += train(std::span(order_).subspan(position_), untold_);
   }

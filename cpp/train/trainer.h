@@ -15,6 +15,7 @@
 #include "network/token_inputs.h"
 #include "task/systems.h"
 #include "train/learning_to_search.h"
+#include "train/silver_trees.h"
 #include "train/system_training.h"
 #include "train/tagging_set.h"
 
@@ -47,6 +48,9 @@ struct NetworkTrainerOptions {
   int embedding_bits = 8;            // of rare inputs of words in the model: 8 or 4
   int32_t epochs = 1;                // in all: the learning rate falls until then
   int threads = 1;                   // of at most kShards; the model is the same
+  // Trees beside those of the training set, for a parser, and how these are made ready.
+  std::optional<SilverOptions> silver{};
+  TrainingSetOptions silver_set{};
 };
 
 // A tagger that is learnt along with a parser: it looks at the words that the parser's network has encoded.
@@ -112,13 +116,17 @@ class Trainer {
   static std::unique_ptr<Trainer> create(const TrainerOptions& options,
                                          const LearningToSearchTrainerOptions& search, TrainingSet set);
 
-  // Goes on until this many words are done or the epoch ends. After an interrupt the next call goes on, and
-  // tells of what was done before it too; but if it came in the middle of a very long sentence, of which a
-  // part had been learnt from, the run can be neither gone on with nor stored.
+  // Goes on until this many words are done, the epoch ends, or silver trees are wanted. After an interrupt
+  // the next call goes on, and tells of what was done before it too; but if it came in the middle of a very
+  // long sentence, of which a part had been learnt from, the run can be neither gone on with nor stored.
   TrainingProgress run(int64_t words);
   bool epoch_is_done() const { return position_ == order_.size(); }
   int64_t epoch() const { return epoch_; }  // the one under way, or just done; 1 is the first
   const TrainingSet& set() const { return set_; }
+
+  // The number of the chunk of silver trees that the run waits for, from 0, through all passes over them.
+  virtual std::optional<int64_t> wanted_silver() const { return {}; }
+  virtual void give_silver(const Treebank&) { throw std::logic_error("No silver trees are wanted here."); }
 
   TrainerCheckpoint state() const;
   void restore(const TrainerCheckpoint& state);

@@ -129,7 +129,7 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
       if (heads[w] > 0 && heads[w] < word && heads[heads[w] - 1] == 0) after_root.count(number);
     }
   }
-  if (set.sentences.empty())
+  if (set.sentences.empty() && !options.may_be_empty)
     throw std::invalid_argument(
         "There is no tree to train on: every sentence is without heads, or non-projective and left out.");
   if (set.labels.empty())

@@ -16,7 +16,8 @@
 namespace arcwise {
 
 struct TrainingSentence {
-  size_t number = 0;  // in the treebank
+  size_t number = 0;                   // in the treebank
+  const Treebank* treebank = nullptr;  // if it is another than the one that is trained on
   TokenTable tokens;
   // What the treebank says of its words, as far as the task asks.
   std::vector<int32_t> heads;
@@ -38,6 +39,7 @@ struct TrainingSetOptions {
   std::optional<bool> single_root;            // none: as the treebank has it
   std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank
   bool headless = false;                      // sentences without any head are not left out
+  bool may_be_empty = false;                  // there need not be a tree to train on
 };
 
 struct TrainingSet : LabelSet {  // bases of labels are the treebank's

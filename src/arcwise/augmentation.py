@@ -312,13 +312,14 @@ class Variants(NamedTuple):
     """Of each, whether it would stand on a line of its own: list items, headings."""
 
 
-def augmented(treebank: Treebank, share: float, seed: int = 1) -> Variants:
+def augmented(treebank: Treebank, share: float, seed: int = 1, signs: Signs | None = None) -> Variants:
     """A share of the sentences of a treebank, drawn by the seed, each changed in one way or two.
 
-    Those that cannot be changed in any way that was tried are left out.
+    Those that cannot be changed in any way that was tried are left out. `signs` are treated as in another
+    treebank, if they are given.
     """
     draw = random.Random(seed)
-    signs = Signs(treebank)
+    signs = signs or Signs(treebank)
     chosen = [i for i in range(len(treebank)) if draw.random() < share]
     texts: list[str] = []
     own_lines: list[bool] = []
@@ -333,11 +334,11 @@ def augmented(treebank: Treebank, share: float, seed: int = 1) -> Variants:
     return Variants(variants, own_lines)
 
 
-def with_variants(treebank: Treebank, share: float, seed: int = 1) -> Treebank:
+def with_variants(treebank: Treebank, share: float, seed: int = 1, signs: Signs | None = None) -> Treebank:
     """The treebank, and after its sentences those of `augmented`."""
     if share == 0:
         return treebank
-    return Treebank.concat([treebank, augmented(treebank, share, seed).treebank])
+    return Treebank.concat([treebank, augmented(treebank, share, seed, signs).treebank])
 
 
 def _variant(sentence: Sentence, signs: Signs, draw: random.Random) -> _Sentence | None:

@@ -26,6 +26,7 @@ from arcwise.options.tagger import TaggerOptions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from arcwise.learners import Run
     from arcwise.transitions.system import System
 
 DEFAULT_TOKENS = "lower shape prefix suffix upos xpos feats feature"
@@ -246,6 +247,42 @@ def embedding_bits(options: NetworkFields) -> int:
     """
     has_vectors = isinstance(options, NetworkOptions) and options.vectors is not None
     return options.embedding_bits or (4 if has_vectors else 8)
+
+
+def words_in_an_epoch(run: Run) -> int:
+    """How many words a run goes through in an epoch, with silver trees if it has any."""
+    words = run.treebank.word_count
+    return words if run.silver is None else words + round(silver_words(run) / silver_epochs(run.options))
+
+
+def silver_words(run: Run) -> int:
+    """How many words of silver trees are seen in all."""
+    how = run.options.silver
+    assert run.silver is not None and how is not None and how.passes is not None
+    return round(how.passes * run.silver.words_seen)
+
+
+def silver_epochs(options: ParserOptions) -> int:
+    """In how many epochs silver trees are seen: the first."""
+    assert options.epochs is not None and options.silver is not None
+    return options.epochs - (options.silver.gold_epochs or 0)
+
+
+def silver_options(run: Run) -> _core.SilverOptions | None:
+    """How a network learns from silver trees, whose inputs of words are counted for it."""
+    how, own = run.options.silver, run.inputs.network
+    if run.silver is None or how is None or own is None:
+        return None
+    counts = _core.SilverCounts(token_inputs=own["token_inputs"], longest_affix=own["longest_affix"])
+    for chunk in run.silver.chunks():
+        counts.add(chunk._core)
+    return _core.SilverOptions(
+        counts=counts,
+        weight=how.weight,
+        words=silver_words(run),
+        epochs=silver_epochs(run.options),
+        vocabulary=how.words,
+    )
 
 
 def options_of_tagger(options: TaggerOptions, words: int, threads: int, **more: Any) -> _core.NetworkOptions:

@@ -26,6 +26,7 @@ from arcwise.treebank import Sentence, Treebank, can_be_label
 if TYPE_CHECKING:
     from arcwise.evaluation import Evaluation
     from arcwise.hc.ranker import Ranker
+    from arcwise.silver import GivenSilver
     from arcwise.tagger import Tagger
     from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
@@ -242,6 +243,7 @@ class Parser(Stored):
         threads: int = 1,
         keep_training_state: bool = False,
         grammar: bool = True,
+        silver: GivenSilver | None = None,
         **changes: Any,
     ) -> Parser:
         """Trains a parser on a treebank.
@@ -249,7 +251,9 @@ class Parser(Stored):
         With `dev`, the epoch with the best LAS on it is kept; without, the last. Options can be given
         whole or one by one. `threads` parse dev and, two at most, train a network; the parser is the same
         for any number. With `keep_training_state` it keeps what its learner needs for `update`. With
-        `grammar` it learns rules of the treebank, too, which its trees can be kept to.
+        `grammar` it learns rules of the treebank, too, which its trees can be kept to. A network can learn
+        from `silver` trees, too, those of another parser: a treebank, or files, which may be compressed and
+        of any size.
 
         >>> from arcwise import Treebank
         >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
@@ -265,6 +269,7 @@ class Parser(Stored):
             options=options or ParserOptions.of(**changes),
             threads=threads,
             keep_training_state=keep_training_state,
+            silver=silver,
         )
         parser = training.finish()
         return parser.with_grammar(learn(training.as_seen)) if grammar else parser

@@ -33,6 +33,7 @@ from arcwise.treebank import Sentence, Treebank
 if TYPE_CHECKING:
     from arcwise.evaluation import Conll18Scores, Evaluation
     from arcwise.options.pipeline import PipelineOptions
+    from arcwise.silver import GivenSilver
     from arcwise.trace import Trace
     from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions
@@ -73,6 +74,7 @@ class Pipeline(Stored):
         treebank: Treebank | PathLike,
         *,
         dev: Treebank | PathLike | None = None,
+        silver: GivenSilver | None = None,
         options: PipelineOptions | None = None,
         components: Sequence[str] | None = None,
         gold_tags: bool = False,
@@ -93,6 +95,9 @@ class Pipeline(Stored):
         a number of `folds`, the parser learns from tags that taggers of so many parts of the treebank (10 by
         default) predict, `jobs` of them at a time, as it will be given predicted ones; with `gold_tags`, from
         those of the treebank.
+
+        The tagger and the parser of a shared network can learn from `silver` trees, too, those of another
+        parser: a treebank, or files, which may be compressed and of any size.
 
         Options are given whole, as `PipelineOptions`, or one by one: those of the segmenter and the tagger by
         name in mappings, those of the parser as they are (see `ParserOptions`). `seed` is that of every part.
@@ -118,6 +123,7 @@ class Pipeline(Stored):
         training = PipelineTraining(
             as_treebank(treebank),
             dev=None if dev is None else as_treebank(dev),
+            silver=silver,
             options=options or combined({}, flags=parser, **given),
             threads=jobs,
             jobs=jobs,

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arcwise import _core, model_file, names, tagging
+from arcwise import _core, model_file, names, network, tagging
 from arcwise.errors import FeatureError, ModelError, OptionError, VectorsError, says_by_itself
 from arcwise.learners import Inputs, Learnt, Run, learner
 from arcwise.options import ParserOptions
 from arcwise.options.tagger import TaggerOptions
 from arcwise.parser import ModelInfo, Parser, columns_of
+from arcwise.silver import GivenSilver, SilverTrees
 from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
 from arcwise.treebank import Treebank, fingerprint
 
@@ -51,7 +52,8 @@ class Training:
     `threads` parse dev, and two of them can train a network; the model is the same for any number. With
     `keep_training_state` the parser can be updated from where training ended (see `Parser.update`). With
     options for a `tagger`, one is learnt along with the parser: they share a network that makes of words
-    what both of them look at, and the parser does without tags.
+    what both of them look at, and the parser does without tags. `silver` trees, of another parser, are learnt
+    from beside those of the treebank (see `SilverOptions`).
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=ParserOptions(epochs=2))
@@ -69,11 +71,20 @@ class Training:
         threads: int = 1,
         keep_training_state: bool = False,
         tagger: TaggerOptions | None = None,
+        silver: GivenSilver | None = None,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
         self.options = (options or ParserOptions()).resolved()
         self.learner = learner(self.options.learner.name)
+        self.silver = None if silver is None else SilverTrees.of(silver)
+        if self.silver is not None and not self.learner.learns_from_silver:
+            raise OptionError(
+                f"The learner {self.options.learner} does not learn from silver trees: choose a network, or "
+                "put them behind the treebank's own in one file."
+            )
+        if self.silver is None and self.options.silver is not None:
+            raise OptionError("Options of silver trees are given, but no such trees: name a file (silver).")
         if tagger is not None and not self.learner.shares_encoder(self.options):
             raise OptionError(
                 "A tagger can share the network of a parser that can do without tags: lower the share of "
@@ -81,7 +92,9 @@ class Training:
             )
         if self.options.patience is not None and dev is None:
             raise OptionError("Patience waits for a better score on a dev set: give one, or leave it out.")
-        self.options = self.learner.planned(self.options, treebank.word_count, shared=tagger is not None)
+        self.options = self.learner.planned(
+            self.options, treebank.word_count, shared=tagger is not None, silver=self.silver
+        )
         self.treebank = treebank
         self.dev = dev
         self._dev_for_parser = dev
@@ -103,6 +116,7 @@ class Training:
         self._best: Parser | None = None
         self._best_tagger: Tagger | None = None
         self._under_way = Tally()
+        self._in_vain = 0  # chunks of silver trees that had nothing to teach, one after the other
 
     @property
     def as_seen(self) -> Treebank:
@@ -117,7 +131,9 @@ class Training:
 
     def _run(self) -> Run:
         """What the trainer is made for."""
-        run = Run(self.treebank, self.options, self.inputs, self._run_options(), self.threads)
+        run = Run(
+            self.treebank, self.options, self.inputs, self._run_options(), self.threads, silver=self.silver
+        )
         if self.tagger_options is None:
             return run
         inputs = (self.network or {})["token_inputs"]
@@ -189,8 +205,16 @@ class Training:
 
     @property
     def words(self) -> int:
-        """Words in an epoch."""
+        """Words of the treebank in an epoch."""
         return int(self._core.words)
+
+    def words_until(self, epoch: int) -> int:
+        """Words in so many epochs, with those of silver trees."""
+        words = epoch * self.words
+        if self.silver is not None:
+            mixed = network.silver_epochs(self.options)
+            words += round(network.silver_words(self.run) * min(epoch, mixed) / mixed)
+        return words
 
     @property
     def left_out(self) -> int:
@@ -252,7 +276,19 @@ class Training:
 
     def _train(self, tally: Tally, number: int, on_step: Callable[[int], None]) -> None:
         """Trains what is left of an epoch."""
-        tally.run_epoch(self._core, on_step)
+        tally.run_epoch(self._core, on_step, give=self._give_silver)
+
+    def _give_silver(self, number: int) -> None:
+        """Gives the trainer a chunk of silver trees that it waits for."""
+        assert self.silver is not None and self.options.silver is not None
+        chunk = self.silver.chunk(number, self.options.silver.min_confidence)
+        self._core.give_silver(chunk._core)
+        self._in_vain = self._in_vain + 1 if self._core.wanted_silver == number + 1 else 0
+        if self._in_vain > self.silver.chunk_count:
+            raise OptionError(
+                f"There is nothing to learn from in {self.silver.name}: no head is known, or none of such "
+                "confidence (silver_min_confidence)."
+            )
 
     def _learnt(self) -> Learnt:
         try:
@@ -306,6 +342,7 @@ class Training:
             "fingerprint": fingerprint(self.treebank),
             "dev": None if self.dev is None else Path(self.dev.source).name,
             "vectors": self._vectors_in_brief(),
+            **self._silver_in_brief(),
             "epochs": [{"loss": e.loss, "dev_uas": e.dev_uas, "dev_las": e.dev_las} for e in self.history],
         }
         return parser.with_info(replace(parser.info, training=training))
@@ -320,6 +357,13 @@ class Training:
             "width": vectors.width,
             "fingerprint": vectors.fingerprint,
         }
+
+    def _silver_in_brief(self) -> dict[str, Any]:
+        if self.silver is None:
+            return {}
+        own = self.silver
+        about = {"file": own.name, "sentences": own.sentences, "words": own.words}
+        return {"silver": {**about, "fingerprint": own.fingerprint}}
 
     @property
     def _vectors_fingerprint(self) -> str | None:
@@ -336,6 +380,7 @@ class Training:
             "fingerprint": fingerprint(self.treebank),
             "vectors_fingerprint": self._vectors_fingerprint,
             "dev_fingerprint": None if self.dev is None else fingerprint(self.dev),
+            **({} if self.silver is None else {"silver_fingerprint": self.silver.fingerprint}),
         }
 
     def save_checkpoint(self, path: str | os.PathLike[str]) -> None:
@@ -401,6 +446,9 @@ class Training:
         dev = None if self.dev is None else fingerprint(self.dev)
         if header.get("dev_fingerprint") != dev:
             raise refuse("with another dev set", "resume with the same one")
+        silver = None if self.silver is None else self.silver.fingerprint
+        if header.get("silver_fingerprint") != silver:
+            raise refuse("with other silver trees, or without", "resume with the same")
         its = _options_of(header, self.options)
         if its is None or replace(its, epochs=None) != replace(self.options, epochs=None):
             raise refuse("with other options")
@@ -453,9 +501,16 @@ class Tally:
         return self.loss / max(1, self.decisions)
 
     def run_epoch(
-        self, core: _core.Trainer, on_step: Callable[[int], None], words: int | None = None
+        self,
+        core: _core.Trainer,
+        on_step: Callable[[int], None],
+        words: int | None = None,
+        give: Callable[[int], None] | None = None,
     ) -> None:
-        """Trains what is left of an epoch, or so many words of it, calling `on_step(words so far)`."""
+        """Trains what is left of an epoch, or so many words of it, calling `on_step(words so far)`.
+
+        Silver trees that are wanted are given by `give(number of the chunk)`.
+        """
         # A run may have been stored after the last step of an epoch, and before the epoch was over.
         while self.words == 0 or not (core.epoch_is_done or (words is not None and self.words >= words)):
             started = time.perf_counter()
@@ -465,6 +520,8 @@ class Tally:
                 if says_by_itself(error):
                     raise
                 raise OptionError(str(error)) from error
+            while give is not None and (wanted := core.wanted_silver) is not None:
+                give(wanted)
             self.add(progress, time.perf_counter() - started)
             on_step(self.words)
 

@@ -31,13 +31,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 from arcwise import _core
-from arcwise._files import is_standard_stream, open_input, write_whole
+from arcwise._files import (
+    is_standard_stream,
+    open_decompressed,
+    open_input,
+    without_compression,
+    write_whole,
+)
 from arcwise._numpy import np
 from arcwise._terminal import visible
 from arcwise.corrections import without_probabilities
 from arcwise.errors import TreebankError
 from arcwise.sentence import NO_VALUE, Sentence, Token, counted, position_of
-from arcwise.treebank_files import batches, refuse_other_files
+from arcwise.treebank_files import Opened, batches, refuse_other_files
 from arcwise.treebank_files import readable as readable
 from arcwise.treebank_files import source_name as source_name
 
@@ -205,25 +211,28 @@ class Treebank(Sequence[Sentence]):
         check_trees: bool = True,
         skip_bad: bool = False,
         max_words: int | None = None,
+        decompress: bool = False,
     ) -> Iterator[Treebank]:
         """Reads a file of any size in parts of about `batch_bytes`, cut between sentences.
 
         Works on pipes and standard input (`-`). Memory is bounded by `batch_bytes` and by the
         longest sentence, or by `max_words`: of longer ones no more is read into memory. The parts
         written one after the other are the file; lines in messages are counted through the whole of
+        it. With `decompress`, a file whose name ends in `.xz`, `.gz` or `.bz2` is read as what is in
         it. Other options as for `read`.
         """
         if batch_bytes < 1:
             raise TreebankError(f"batch_bytes is {batch_bytes}; it must be at least 1.")
-        how = _How(format or _guess_format(path), check_trees, skip_bad, max_words)
+        name = without_compression(path) if decompress else path
+        how = _How(format or _guess_format(name), check_trees, skip_bad, max_words)
         how.check()
-        return cls._stream(path, batch_bytes, how)
+        return cls._stream(path, batch_bytes, how, open_decompressed if decompress else open_input)
 
     @classmethod
-    def _stream(cls, path: PathLike, batch_bytes: int, how: _How) -> Iterator[Treebank]:
+    def _stream(cls, path: PathLike, batch_bytes: int, how: _How, opened: Opened) -> Iterator[Treebank]:
         source = source_name(path)
         first_line = 1
-        for text, lines in batches(path, source, batch_bytes, how.max_words):
+        for text, lines in batches(path, source, batch_bytes, how.max_words, opened):
             yield cls._parse(text, how, source, first_line)
             first_line += lines
 

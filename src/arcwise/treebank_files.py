@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import BinaryIO, TypeAlias
 
 from arcwise import _core
-from arcwise._files import is_standard_stream, open_input
+from arcwise._files import is_standard_stream
 from arcwise.errors import TreebankError
 
 PathLike: TypeAlias = str | os.PathLike[str]
+Opened: TypeAlias = Callable[[PathLike], AbstractContextManager[BinaryIO]]
+"""How a file is opened for reading."""
 
 _END_OF_SENTENCE = re.compile(rb"\n\r?\n")
 _WORD_LINE = re.compile(rb"^[0-9]+\t.*\n", re.MULTILINE)
@@ -38,7 +41,7 @@ def readable(source: str) -> Iterator[None]:
     except IsADirectoryError as error:
         raise TreebankError(f"{source} is a directory; name one of the files in it.") from error
     except OSError as error:
-        raise TreebankError(f"{source} cannot be read: {error.strerror}.") from error
+        raise TreebankError(f"{source} cannot be read: {error.strerror or error}.") from error
 
 
 def refuse_other_files(text: bytes, source: str) -> None:
@@ -58,13 +61,17 @@ def refuse_other_files(text: bytes, source: str) -> None:
 
 
 def batches(
-    path: PathLike, source: str, batch_bytes: int, max_words: int | None
+    path: PathLike,
+    source: str,
+    batch_bytes: int,
+    max_words: int | None,
+    opened: Opened,
 ) -> Iterator[tuple[bytes, int]]:
     """The bytes of a file, cut after blank lines into parts of about `batch_bytes`, and the lines of each.
 
     Of a sentence that is too long there is no more than it takes to see that, as a part of its own.
     """
-    with readable(source), open_input(path) as file:
+    with readable(source), opened(path) as file:
         rest = bytearray()
         too_long: bytes | None = None  # the beginning of a sentence whose end is not in sight
         lines = 0  # of that sentence

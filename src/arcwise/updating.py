@@ -131,6 +131,7 @@ class Update(Training):
             about.options,
             epochs=epochs,
             patience=None,
+            silver=None,
             system=replace(about.options.system, single_root=about.single_root),
             learner=learner,
         )

@@ -71,6 +71,7 @@ Examples:
   arcwise train train.conllu -o my.model --system arc-hybrid --epochs 10
   arcwise train train.conllu -o fast.model --preset fast
   arcwise train train.conllu -o words.model --no-tags --vectors cc.sv.300.vec
+  arcwise train train.conllu -o more.model --silver parsed.conllu.xz
   arcwise train train.conllu -o small.model --learner adagrad
   arcwise train train.conllu -o beam.model --learner perceptron --train-beam 8
   arcwise train train.conllu -o l2s.model --learner l2s --system arc-hybrid
@@ -90,6 +91,15 @@ An interrupted run (Ctrl-C) goes on with the same command and --resume.""",
     metavar="DEV",
     common=True,
     help="A treebank to choose the best epoch with, by its LAS; without, the last epoch is kept.",
+)
+@_option(
+    "Files",
+    "--silver",
+    metavar="FILE",
+    multiple=True,
+    common=True,
+    help="Trees of another parser to learn from as well, beside those of TRAIN; may be compressed (.xz, .gz, "
+    ".bz2) and of any size. Can be given several times.",
 )
 @_option(
     "Files",
@@ -218,6 +228,7 @@ def train(
     train_path: str,
     output: str,
     dev: str | None,
+    silver: tuple[str, ...],
     resume: bool,
     jobs: int | None,
     threads: int | None,
@@ -235,17 +246,20 @@ def train(
     What is trained, each epoch and what was kept are told on standard error.
     """
     options = _options(flags)
-    _check_files(output, train_path, dev, getattr(options.parser.learner, "vector_files", ()))
+    files = getattr(options.parser.learner, "vector_files", ())
+    _check_files(output, train_path, dev, files, silver)
     treebank = _read(train_path, format, skip_bad)
     dev_treebank = None if dev is None else _read(dev, format, skip_bad)
 
     from arcwise.cli.report import Report
     from arcwise.recipe import PipelineTraining
+    from arcwise.silver import SilverTrees
 
     with hold_interrupts() as held:
         run = PipelineTraining(
             treebank,
             dev=dev_treebank,
+            silver=SilverTrees(silver, format=format, skip_bad=skip_bad) if silver else None,
             options=options,
             threads=threads or cores(),
             jobs=jobs or cores(),
@@ -332,14 +346,17 @@ def _value(text: str) -> int | float | str:
     return text
 
 
-def _check_files(output: str, train_path: str, dev: str | None, vectors: tuple[str, ...]) -> None:
+def _check_files(
+    output: str, train_path: str, dev: str | None, vectors: tuple[str, ...], silver: tuple[str, ...]
+) -> None:
     if is_standard_stream(output):
         raise ArcwiseError("A model cannot go to standard output: name a file.")
     demand_writable(output)
     if dev is not None and is_standard_stream(dev) and is_standard_stream(train_path):
         raise ArcwiseError("Only one of the treebanks can be standard input.")
+    treebanks = [("a treebank", path) for path in (train_path, dev, *silver)]
     of_vectors = [("a file of vectors", path) for path in vectors]
-    for what, path in (("a treebank", train_path), ("a treebank", dev), *of_vectors):
+    for what, path in (*treebanks, *of_vectors):
         if path is not None and os.path.realpath(path) == os.path.realpath(output):
             raise ArcwiseError(f"{output} is {what} of this run: choose another name for the model.")
 

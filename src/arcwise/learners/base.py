@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arcwise.options import ParserOptions
     from arcwise.options.tagger import TaggerOptions
     from arcwise.parser import ModelInfo, Parser
+    from arcwise.silver import SilverTrees
     from arcwise.treebank import Treebank
     from arcwise.vectors import Vectors
 
@@ -48,6 +49,8 @@ class Run:
     threads: int = 1
     tagger: tuple[_core.TaggingSet, TaggerOptions] | None = None
     """What is learnt along with the parser."""
+    silver: SilverTrees | None = None
+    """Trees of another parser, beside those of the treebank."""
     before: Parser | None = None
     """The parser that learns from corrections, and by how much."""
     rate: float | None = None
@@ -80,6 +83,8 @@ class Learner(ABC):
     """Whether its model looks at words as an encoder gives them, which a tagger could share."""
     epochs: int | None = None
     """Passes over a treebank by default; None: that depends on the treebank."""
+    learns_from_silver = False
+    """Whether it can be trained on silver trees beside gold ones."""
     plans_epochs = False
     """Whether what an epoch does depends on how many are to come."""
     policy = "explore"
@@ -114,9 +119,11 @@ class Learner(ABC):
                 oracle = "static"
         return replace(options, policy=replace(options.policy, name=policy, oracle=oracle))
 
-    def planned(self, options: ParserOptions, words: int, *, shared: bool = False) -> ParserOptions:
-        """The options with all filled in that depends on a treebank, of so many words, and on whether a
-        tagger shares the learner's encoder."""
+    def planned(
+        self, options: ParserOptions, words: int, *, shared: bool = False, silver: SilverTrees | None = None
+    ) -> ParserOptions:
+        """The options with all filled in that depends on a treebank, of so many words, on whether a tagger
+        shares the learner's encoder, and on silver trees."""
         return options
 
     def beam_of(self, options: ParserOptions) -> int | None:

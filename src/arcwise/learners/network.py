@@ -12,11 +12,13 @@ from arcwise._terminal import counted
 from arcwise.encoder import Encoder
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
 from arcwise.options.network import WORD
+from arcwise.options.silver import SilverOptions
 
 if TYPE_CHECKING:
     from arcwise.model_file import Array
     from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo, Parser
+    from arcwise.silver import SilverTrees
     from arcwise.treebank import Treebank
 
 
@@ -32,6 +34,7 @@ class Network(Learner):
     title = "network"
     probabilistic = True
     has_encoder = True
+    learns_from_silver = True
     plans_epochs = True
     epochs_of_update = 20
     rate_of_update = 0.03
@@ -44,9 +47,17 @@ class Network(Learner):
             f"{' or '.join(names.LINEAR_LEARNERS)} for {options.system}.",
         )
 
-    def planned(self, options: ParserOptions, words: int, *, shared: bool = False) -> ParserOptions:
+    def planned(
+        self, options: ParserOptions, words: int, *, shared: bool = False, silver: SilverTrees | None = None
+    ) -> ParserOptions:
+        epochs = network.epochs(options.epochs, words)
+        how = options.silver
+        if silver is not None:
+            # An epoch is a pass over gold trees; what suits a network depends on all that it learns from.
+            how = (how or SilverOptions()).planned(epochs, silver.words)
+            words += silver.words
         own = options.network.planned(words, shared=shared)
-        return replace(options, epochs=network.epochs(options.epochs, words), learner=own)
+        return replace(options, epochs=epochs, learner=own, silver=how)
 
     def shares_encoder(self, options: ParserOptions) -> bool:
         return options.network.shown_tags != 1
@@ -77,7 +88,7 @@ class Network(Learner):
             run.core,
             self.core_options(run, least_affix=of_tagger.least_affix),
             tags,
-            network.options_of_tagger(of_tagger, run.treebank.word_count, run.threads, **update),
+            network.options_of_tagger(of_tagger, network.words_in_an_epoch(run), run.threads, **update),
         )
 
     @staticmethod
@@ -85,7 +96,7 @@ class Network(Learner):
         """What the network looks like and how it learns, as the core has it."""
         o, vectors = run.options, run.inputs.vectors
         assert o.epochs is not None and o.network.shown_tags is not None
-        learning = network.learning(o.network, run.treebank.word_count)
+        learning = network.learning(o.network, network.words_in_an_epoch(run))
         return _core.NetworkOptions(
             **(run.inputs.network or {}),
             **{**learning, **(network.UPDATE if run.alone else {})},
@@ -97,6 +108,7 @@ class Network(Learner):
             tune_vectors=o.network.tune_vectors,
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
+            silver=network.silver_options(run),
             **more,
         )
 
@@ -152,6 +164,12 @@ class Network(Learner):
             how = "tuned" if o.tune_vectors else "fixed"
             facts["vectors"] = (
                 f"{vectors['file']}: {counted(vectors['words'], 'word')}, {vectors['width']} values, {how}"
+            )
+        if (silver := info.training.get("silver")) is not None and info.options.silver is not None:
+            how_often = info.options.silver
+            facts["silver trees"] = (
+                f"{silver['file']}: {counted(silver['words'], 'word')}, seen {how_often.passes:g} times with "
+                f"weight {how_often.weight:g}; {counted(how_often.gold_epochs or 0, 'epoch')} without them"
             )
         facts["regularisation"] = (
             f"dropout {o.dropout:g} of words, {o.hidden_dropout:g} of hidden units; word dropout "

@@ -41,6 +41,7 @@ from arcwise.options.parser import (
     TrainingOptions,
 )
 from arcwise.options.parsing import MAX_WORDS, SEARCHES, ParseOptions
+from arcwise.options.silver import SilverOptions
 
 COMPONENTS = ("segmenter", "tagger", "parser")
 """Those of a pipeline."""
@@ -73,6 +74,7 @@ __all__ = [
     "ParserOptions",
     "PerceptronOptions",
     "PolicyOptions",
+    "SilverOptions",
     "SystemOptions",
     "TrainingOptions",
     "with_a_tagger",

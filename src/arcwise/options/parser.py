@@ -19,6 +19,7 @@ from arcwise.options.learners import (
 )
 from arcwise.options.named import Named
 from arcwise.options.network import NetworkOptions, check_names
+from arcwise.options.silver import SilverOptions
 
 if TYPE_CHECKING:
     from arcwise.transitions.system import AsDescribed, System
@@ -187,6 +188,12 @@ class ParserOptions(Options):
         "Of shuffling, exploration and a network's first weights: the same seed gives the same model.",
         common=True,
     )
+    silver: SilverOptions | None = part(
+        SilverOptions,
+        "How silver trees are learnt from, beside those of the treebank.",
+        default=lambda: None,
+        unset="there are none, or by default",
+    )
     leave_out: tuple[str, ...] = option(
         (), "Columns that are taken for empty, of lemma, upos, xpos and feats.", metavar="COLUMN"
     )
@@ -200,6 +207,8 @@ class ParserOptions(Options):
             elif not isinstance(given, kind):
                 object.__setattr__(self, name, kind(name=given))
         object.__setattr__(self, "learner", learner_of(self.learner, self.system))
+        if isinstance(self.silver, Mapping):
+            object.__setattr__(self, "silver", SilverOptions.from_dict(self.silver))
         if isinstance(self.leave_out, str):
             raise OptionError(f"Columns to leave out are several: write ('{self.leave_out}',).")
         super().__post_init__()
@@ -271,6 +280,8 @@ class ParserOptions(Options):
 
     def to_dict(self) -> dict[str, Any]:
         own = super().to_dict()
+        if self.silver is None:  # as if there were no such option, which most models know nothing of
+            del own["silver"]
         return {**own, "learner": {"name": self.learner.name, **own["learner"]}}
 
     @classmethod
@@ -364,6 +375,7 @@ def in_parts(given: Mapping[str, Any], before: ParserOptions | None = None) -> d
         **own,
         **{name: ("system", *path) for name, path in places(SystemOptions).items()},
         **{name: ("policy", *path) for name, path in places(PolicyOptions).items()},
+        **{name: ("silver", *path) for name, path in places(SilverOptions).items()},
         **{name: ("learner", *path) for name, path in places(kind).items()},
     }
     found: dict[str, Any] = {"learner": {"name": kind.name}}

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from arcwise.evaluation.conll18 import Conll18Scores
     from arcwise.parser import Parser
     from arcwise.pipeline import Pipeline
+    from arcwise.silver import GivenSilver, SilverTrees
     from arcwise.training import Training
     from arcwise.treebank import Treebank
 
@@ -65,6 +66,7 @@ class PipelineTraining:
         treebank: Treebank,
         *,
         dev: Treebank | None = None,
+        silver: GivenSilver | None = None,
         options: PipelineOptions | None = None,
         threads: int = 1,
         jobs: int = 1,
@@ -82,6 +84,7 @@ class PipelineTraining:
         self.threads, self.jobs = threads, jobs
         self.components = chosen_components(treebank, self.options.components)
         self.tags = self._tags()
+        self.silver = self._silver(silver)
         self.reporter = reporter or Reporter(progress=progress, on_epoch=on_epoch)
         if resume and store is None:
             raise OptionError("Only what was stored can be resumed: name the model that it was stored for.")
@@ -130,6 +133,24 @@ class PipelineTraining:
             return "gold"
         return asked or ("shared" if can_share and self.options.folds is None else "predicted")
 
+    def _silver(self, given: GivenSilver | None) -> SilverTrees | None:
+        """Silver trees for the parser, and for a tagger that shares its network."""
+        from arcwise.silver import SilverTrees
+
+        if given is None:
+            return None
+        if "parser" not in self.components:
+            raise OptionError("Silver trees are for a parser, and none is trained: leave them out (silver).")
+        if self.tags == "predicted" or self.options.ranking is not None:
+            raise OptionError(
+                "Silver trees are for a tagger and a parser that share a network, or for a parser alone: "
+                "leave them out (silver), or train neither a separate tagger nor a ranker."
+            )
+        silver = SilverTrees.of(given)
+        if not (self.shared and self.options.augment > 0):
+            return silver
+        return silver.with_variants_as_in(self.treebank, self.options.augment, self.options.parser.seed)
+
     def _with_variants(self) -> Treebank:
         """What the parser learns from: a parser that is given tags need not know signs by their form."""
         from arcwise.augmentation import with_variants
@@ -147,6 +168,7 @@ class PipelineTraining:
             threads=self.threads,
             keep_training_state=self.options.keep_training_state,
             tagger=self.options.tagger if self.shared else None,
+            silver=self.silver,
         )
 
     def finish(self) -> Pipeline:
@@ -227,7 +249,10 @@ class PipelineTraining:
         reporter = self.reporter
         stored = time.monotonic()
         best = max((e.dev_las for e in training.history if e.dev_las is not None), default=None)
-        with reporter.work("parser", training.planned * training.words), self._kept_if_broken_off(training):
+        with (
+            reporter.work("parser", training.words_until(training.planned)),
+            self._kept_if_broken_off(training),
+        ):
             reporter.say(_what_is_trained(training))
             if training.history:
                 reporter.say(f"Going on in epoch {len(training.history) + 1} of {training.planned}.")
@@ -237,7 +262,7 @@ class PipelineTraining:
                 )
 
             def on_step(epoch: int, words: int) -> None:
-                done = (epoch - 1) * training.words + words
+                done = training.words_until(epoch - 1) + words
                 reporter.step(done, f"epoch {epoch}/{training.planned}")
 
             for epoch in training.epochs(on_step):
@@ -246,7 +271,7 @@ class PipelineTraining:
                 reporter.epoch("parser", epoch, epoch_line(training, epoch, better), better=better)
                 if training.done:
                     break
-                reporter.step(epoch.number * training.words, f"epoch {epoch.number}/{training.planned}")
+                reporter.step(training.words_until(epoch.number), f"epoch {epoch.number}/{training.planned}")
                 if self.checkpoint and time.monotonic() - stored > SECONDS_BETWEEN_CHECKPOINTS:
                     training.save_checkpoint(self.checkpoint)
                     stored = time.monotonic()
@@ -347,6 +372,11 @@ def _what_is_trained(training: Training) -> str:
     parts.append("single root" if training.single_root else "any number of roots")
     if o.leave_out:
         parts.append(f"without {', '.join(column.upper() for column in o.leave_out)}")
+    if training.silver is not None and o.silver is not None:
+        parts.append(
+            f"beside {counted(training.silver.words, 'word')} of silver trees in {training.silver.name}, "
+            f"seen {o.silver.passes:g} times before the last {counted(o.silver.gold_epochs or 0, 'epoch')}"
+        )
     own = training.learner
     parts += own.to_be_trained(training.inputs, training.weight_count)
     how = f"{own.in_brief(o)}, {own.training(o)}"
