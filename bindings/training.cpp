@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 
 #include <cmath>
 
@@ -97,6 +98,8 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
+using Keys = std::variant<Vector<uint64_t>, Vector<uint8_t>>;
+
 NetworkTrainerOptions network_options(const std::string& encoder, int layers, int window, int width,
                                       int hidden, const std::vector<std::string>& token_inputs,
                                       int longest_affix, const std::vector<std::string>& state_inputs,
@@ -105,7 +108,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys,
                                       const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors,
-                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
+                                      int least_affix, const std::optional<Keys>& vocabulary,
                                       double shown_tags, double sure, bool given_rates, int embedding_bits,
                                       const std::optional<SilverOptions>& silver) {
   NetworkTrainerOptions network;
@@ -132,7 +135,12 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
     network.vector_keys = to_vector(*vector_keys);
     network.lowered_keys = to_vector(*lowered_keys);
   }
-  if (vocabulary) network.vocabulary = to_vector(*vocabulary);
+  if (vocabulary && std::holds_alternative<Vector<uint64_t>>(*vocabulary)) {
+    network.vocabulary = to_vector(std::get<Vector<uint64_t>>(*vocabulary));
+  } else if (vocabulary) {
+    network.vocabulary = from_short_keys(to_span(std::get<Vector<uint8_t>>(*vocabulary)));
+    network.vocabulary_bits = kShortKeyBits;
+  }
   network.silver = silver;
   return network;
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise import _core, names, network
 from arcwise._terminal import counted
-from arcwise.encoder import Encoder
+from arcwise.encoder import Encoder, key_count
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
 from arcwise.options.network import WORD
 from arcwise.options.silver import SilverOptions
@@ -114,7 +114,7 @@ class Network(Learner):
 
     def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         arrays = network.arrays_of(learnt, "parser")
-        return Frozen(arrays, len(arrays["keys"]), network.count_weights(arrays))
+        return Frozen(arrays, key_count(arrays), network.count_weights(arrays))
 
     def taken_up(self, before: Parser, fresh: Mapping[str, Array], *, alone: bool) -> dict[str, Array]:
         info = before.info
