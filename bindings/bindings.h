@@ -15,6 +15,7 @@ void bind_walk(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_parser(nanobind::module_& m);
+void bind_vectors(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 void bind_cost_sensitive(nanobind::module_& m);
 void bind_search(nanobind::module_& m);

@@ -43,12 +43,17 @@ WeightsOf<ConstSpan> to_spans(const Weights& weights) {
   return std::visit([](const auto& array) -> WeightsOf<ConstSpan> { return to_span(array); }, weights);
 }
 
+using Keys = std::variant<Vector<uint64_t>, Vector<uint8_t>>;
+KeysOf<ConstSpan> to_spans(const Keys& keys) {
+  return std::visit([](const auto& array) -> KeysOf<ConstSpan> { return to_span(array); }, keys);
+}
+
 void make_encoder(NetworkEncoder* self, const std::string& encoder, int32_t layers, int32_t window,
-                  int32_t width, Vector<uint64_t> keys, Vector<int8_t> tokens, Vector<uint8_t> rare_tokens,
+                  int32_t width, const Keys& keys, Vector<int8_t> tokens, Vector<uint8_t> rare_tokens,
                   Vector<uint16_t> token_factors, Weights encoder_weights, Vector<float> encoder_scales,
                   Vector<float> encoder_bias, float token_scale) {
   new (self) NetworkEncoder({encoder_from_name(encoder), layers, window, width},
-                            {to_span(keys),
+                            {to_spans(keys),
                              {to_span(tokens), to_span(rare_tokens), to_span(token_factors)},
                              to_spans(encoder_weights),
                              to_span(encoder_scales),

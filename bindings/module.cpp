@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   bind_models(m);
   bind_parser(m);
   bind_tagger(m);
+  bind_vectors(m);
   bind_training(m);
   bind_cost_sensitive(m);
   bind_search(m);

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 
 #include <cmath>
 
@@ -13,7 +14,6 @@
 #include "checks.h"
 #include "in_use.h"
 #include "model_parts.h"
-#include "network/vectors.h"
 #include "network_names.h"
 #include "sequences.h"
 #include "train/trainer.h"
@@ -98,6 +98,8 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
+using Keys = std::variant<Vector<uint64_t>, Vector<uint8_t>>;
+
 NetworkTrainerOptions network_options(const std::string& encoder, int layers, int window, int width,
                                       int hidden, const std::vector<std::string>& token_inputs,
                                       int longest_affix, const std::vector<std::string>& state_inputs,
@@ -106,7 +108,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
                                       int threads, const std::optional<Vector<float>>& vectors,
                                       const std::optional<Vector<uint64_t>>& vector_keys,
                                       const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors,
-                                      int least_affix, const std::optional<Vector<uint64_t>>& vocabulary,
+                                      int least_affix, const std::optional<Keys>& vocabulary,
                                       double shown_tags, double sure, bool given_rates, int embedding_bits,
                                       const std::optional<SilverOptions>& silver) {
   NetworkTrainerOptions network;
@@ -133,7 +135,12 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
     network.vector_keys = to_vector(*vector_keys);
     network.lowered_keys = to_vector(*lowered_keys);
   }
-  if (vocabulary) network.vocabulary = to_vector(*vocabulary);
+  if (vocabulary && std::holds_alternative<Vector<uint64_t>>(*vocabulary)) {
+    network.vocabulary = to_vector(std::get<Vector<uint64_t>>(*vocabulary));
+  } else if (vocabulary) {
+    network.vocabulary = from_short_keys(to_span(std::get<Vector<uint8_t>>(*vocabulary)));
+    network.vocabulary_bits = kShortKeyBits;
+  }
   network.silver = silver;
   return network;
 }
@@ -161,20 +168,6 @@ std::unique_ptr<Trainer> create_tagger(const Treebank& treebank, const RunOption
                                        const NetworkTrainerOptions& network, const TaggingSet& set) {
   nb::gil_scoped_release release;
   return Trainer::create(options.trainer, network, treebank, set);
-}
-
-template <class T>
-using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-std::tuple<Numbers<uint64_t>, Numbers<uint64_t>, Numbers<float>> vectors_of(const std::string& path,
-                                                                            size_t limit, bool are_added) {
-  WordVectors vectors;
-  {
-    nb::gil_scoped_release release;
-    vectors = read_vectors(path, limit, are_added ? TokenInput::Word : TokenInput::Vector);
-  }
-  return {to_numpy(std::move(vectors.keys)), to_numpy(std::move(vectors.lowered)),
-          to_numpy(std::move(vectors.values))};
 }
 
 std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOptions& options,
@@ -254,19 +247,6 @@ Fields state_of(const Trainer& trainer) {
 }  // namespace
 
 void bind_training(nb::module_& m) {
-  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const VectorsError& error) {
-      nb::object type = nb::module_::import_("arcwise.errors").attr("VectorsError");
-      PyErr_SetString(type.ptr(), error.what());
-    }
-  });
-  m.def("read_vectors", &vectors_of, "path"_a, "limit"_a, "are_added"_a = true,
-        "The keys, those in lower case and, one after the other, the vectors of the first words of a file in "
-        "the text format of word2vec and fastText. They are added to the embeddings of words, or an input of "
-        "their own.");
-
   nb::class_<TrainingProgress>(m, "TrainingProgress")
       .def_ro("sentences", &TrainingProgress::sentences)
       .def_ro("words", &TrainingProgress::words)

@@ -42,6 +42,18 @@ def key(name: str, text: str, characters: int = 0) -> int:
     return _core.hash_bytes(text.encode(), mix(INPUT_NUMBERS[name] + 1 + 256 * characters))
 
 
+def known_keys(stored: Any) -> list[int]:
+    """What a model has of the keys of its vocabulary: their last five bytes, or all."""
+    if stored.dtype == np.uint64:
+        return [int(key) for key in stored]
+    assert stored.dtype == np.uint8
+    return [int.from_bytes(key.tobytes(), "little") for key in stored.reshape(-1, 5)]
+
+
+def short(key: int) -> int:
+    return key % 2**40
+
+
 def token_keys(form: str, upos: str) -> list[tuple[str, int]]:
     lower = form.lower()
     suffixes = [

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from arcwise import Parser, Pipeline, Treebank, _core, network
-from arcwise.encoder import Encoder, embeddings
+from arcwise import ModelError, Parser, Pipeline, Treebank, _core, network
+from arcwise.encoder import Encoder, embeddings, key_count
 from arcwise.model_file import Component
 from arcwise.options import ParserOptions
 from arcwise.precision import with_embedding_bits
-from networks import Network, mix
+from networks import Network, known_keys, mix, short
 
 FREQUENT = 4096
 """Rows that have 8 bits at any rate."""
@@ -164,7 +164,7 @@ def test_a_pipeline_in_4_bits_is_smaller_and_says_so(garden_dev, pipeline):
     whole = pipeline.to_component()
     halved = Pipeline.from_component(with_embedding_bits(whole, 4))
     rare = halved.parser.encoder.arrays["rare_tokens"]
-    assert rare.nbytes == (len(pipeline.parser.encoder.arrays["keys"]) + 4 - FREQUENT) * TINY["width"] // 2
+    assert rare.nbytes == (key_count(pipeline.parser.encoder.arrays) + 4 - FREQUENT) * TINY["width"] // 2
     assert halved.shares_a_network
     options = halved.tagger.info.options, halved.parser.info.options.network
     assert [own.embedding_bits for own in options] == [4, 4]
@@ -216,11 +216,41 @@ def test_damaged_embeddings_are_refused(garden, many_words, change):
         Encoder.of_network(parser.info.network, arrays | change(arrays))
 
 
+# Keys.
+
+
+@given(keys=st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=20), twice=st.booleans())
+def test_a_model_has_five_bytes_of_keys_unless_two_would_be_the_same(keys, twice):
+    if twice and keys:
+        keys.append(keys[0] ^ 2**50)
+    own = Network(Treebank.from_words([["a"]]))
+    own.keys = keys
+    own.weights["tokens"] = np.zeros((len(keys) + 4, own.width), np.float32)
+    stored = own.frozen()["keys"]
+    if len({short(key) for key in keys}) == len(keys):
+        assert stored.dtype == np.uint8 and known_keys(stored) == [short(key) for key in keys]
+    else:
+        assert stored.dtype == np.uint64 and known_keys(stored) == keys
+
+
+def test_words_are_found_by_whole_keys_and_by_short_ones(garden_dev):
+    network = Network(garden_dev)
+    one = network.parser()
+    assert one._arrays["keys"].dtype == np.uint8
+    whole = {**one._arrays, "keys": np.array(network.keys, np.uint64)}
+    other = Parser(one.info, whole)
+    assert other.parse(garden_dev).to_string() == one.parse(garden_dev).to_string()
+    with pytest.raises(ModelError, match="its last key is not whole"):
+        Parser(one.info, {**one._arrays, "keys": one._arrays["keys"][:-1]})
+    updated = [p.update(garden_dev[:2], epochs=1) for p in (one, other)]
+    assert updated[0].to_bytes() == updated[1].to_bytes()
+
+
 # A word and its vector in one row.
 
 
 def word_key(word):
-    return _core.hash_bytes(word.encode(), mix(1 + 1))  # the second input of words, `lower`
+    return short(_core.hash_bytes(word.encode(), mix(1 + 1)))  # the second input of words, `lower`
 
 
 def test_a_word_and_its_vector_are_one_row(tmp_path):
@@ -228,7 +258,7 @@ def test_a_word_and_its_vector_are_one_row(tmp_path):
     path = tmp_path / "some.vec"
     path.write_text("cat 1 0\nThe 0 1\nthe 1 1\ndog 2 1\nDOG 0 3\n", encoding="utf-8")
     parser = Parser.train(Treebank.from_string(sentence * 3), **TINY, tokens="lower", vectors=str(path))
-    keys = parser._arrays["keys"].tolist()
+    keys = known_keys(parser._arrays["keys"])
     assert set(keys) == {word_key(word) for word in ("the", "cat", "The", "dog", "DOG")}
     assert len(keys) == 5
     assert parser.info.network["token_inputs"] == ["word"]
@@ -239,7 +269,7 @@ def test_rows_are_the_sums_of_embeddings_and_vectors(tmp_path, garden):
     path = tmp_path / "some.vec"
     path.write_text("the 0 0\nthe2 0 0\nzebra 0 0\nunicorn 3 4\n", encoding="utf-8")
     parser = Parser.train(garden[:20], **TINY, tokens="lower", vectors=str(path), embedding_bits=8)
-    rows = dict(zip(parser._arrays["keys"].tolist(), embeddings(parser._arrays, 16)[4:], strict=True))
+    rows = dict(zip(known_keys(parser._arrays["keys"]), embeddings(parser._arrays, 16)[4:], strict=True))
     unknown = embeddings(parser._arrays, 16)[2]
     np.testing.assert_array_equal(rows[word_key("zebra")], unknown)
     np.testing.assert_array_equal(rows[word_key("the2")], unknown)

@@ -153,7 +153,7 @@ def test_long_sentences_and_empty_ones_parse():
     assert [len(s) for s in parser.parse(treebank)] == [3000, 1]
 
 
-ARRAYS = list(Network(Treebank.from_words([["a"]])).frozen())
+ARRAYS = [name for name, array in Network(Treebank.from_words([["a"]])).frozen().items() if array.size]
 
 
 @pytest.mark.parametrize("name", ARRAYS)

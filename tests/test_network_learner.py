@@ -10,7 +10,19 @@ import numpy as np
 import pytest
 
 from arcwise import ParserOptions, Training, Treebank, _core
-from networks import FIRST_ROW, NONE, ROOT_ROW, UNKNOWN_FORM_ROW, State, conv, rnn, slope, token_keys
+from networks import (
+    FIRST_ROW,
+    NONE,
+    ROOT_ROW,
+    UNKNOWN_FORM_ROW,
+    State,
+    conv,
+    known_keys,
+    rnn,
+    short,
+    slope,
+    token_keys,
+)
 from walks import costs
 
 # Every label has arcs to both sides, so that moves are numbered as a walk does.
@@ -69,7 +81,7 @@ class Reference:
         self.network = self.training.network or {}
         self.core = self.training._core
         self.weights = tables(self.core, "weights")
-        keys = self.core.learnt()["encoder"]["keys"].tolist()
+        keys = known_keys(self.core.learnt()["encoder"]["keys"])
         self.row = {key: FIRST_ROW + number for number, key in enumerate(keys)}
         inputs = self.network["state_inputs"]
         self.positions = [name for name in inputs if "." not in name]
@@ -153,8 +165,8 @@ class Reference:
         x[-1] = tokens[ROOT_ROW]
         for word, token in enumerate(sentence):
             for name, key in token_keys(token.form, token.upos):
-                if key in self.row:
-                    x[word] += tokens[self.row[key]]
+                if short(key) in self.row:
+                    x[word] += tokens[self.row[short(key)]]
                 elif name == "form":
                     x[word] += tokens[UNKNOWN_FORM_ROW]
             if (vector := self.vector(token.form)) is not None:

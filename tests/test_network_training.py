@@ -14,14 +14,12 @@ from arcwise import (
     ParserOptions,
     Training,
     Treebank,
-    VectorsError,
-    _core,
     network,
     training,
 )
 from arcwise.options import ORACLES, POLICIES, NetworkOptions
 from arcwise.options.tagger import TaggerOptions
-from networks import UNKNOWN_FORM_ROW, mix
+from networks import UNKNOWN_FORM_ROW
 from trained import Interrupted, interrupted_after, las, model_bytes, trees_of
 from walks import is_tree
 
@@ -322,71 +320,6 @@ def test_default_inputs_suit_the_system(some, system):
 
 
 # Pre-trained vectors.
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "rows"),
-    [
-        ("the 1 2\ncat -3e-1 .5\n", ["the", "cat"], [[1, 2], [-0.3, 0.5]]),
-        ("2 2\nthe 1 2 \ncat 3 4 \n", ["the", "cat"], [[1, 2], [3, 4]]),
-        ("the 1 2\r\ncat 3 4\r\n\r\n", ["the", "cat"], [[1, 2], [3, 4]]),
-        ("\ufeff2 1\nthe 1\ncat 2", ["the", "cat"], [[1], [2]]),
-        ("Straße 1 2\n東京 3 4\n", ["Straße", "東京"], [[1, 2], [3, 4]]),
-        ("the 1 2\nthe 3 4\ncat 5 6\n", ["the", "cat"], [[1, 2], [5, 6]]),
-        ("1984 1 2\n", ["1984"], [[1, 2]]),
-        ("9 2\na 1 2\nb 3 4\nc 5 6\nd 7 8\n", ["a", "b", "c"], [[1, 2], [3, 4], [5, 6]]),
-    ],
-)
-def test_vectors_are_read(tmp_path, text, words, rows):
-    path = tmp_path / "some.vec"
-    path.write_bytes(text.encode())
-    keys, values = _core.read_vectors(str(path), 3)
-    # The input of words with number 3.
-    assert keys.tolist() == [_core.hash_bytes(word.encode(), mix(3 + 1)) for word in words]
-    np.testing.assert_allclose(values.reshape(len(words), -1), rows, rtol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", "has no vectors in it"),
-        (b"\n\n", "has no vectors in it"),
-        (b"2 3\n", "has no vectors in it"),
-        (b"the 1 2\ncat 1\n", "line 2: the word 'cat' has 1 values, and not 2 as the others"),
-        (b"2 3\nthe 1 2\n", "line 2: the word 'the' has 2 values, and not 3"),
-        (b"the\n", "line 1: the word 'the' has 0 values"),
-        (b"the 1 2\ncat 1 two\n", "line 2: 'two', after the word 'cat', is no finite number"),
-        (b"the 1  2\n", "line 1: '', after the word 'the', is no finite number"),
-        (b"the 1 nan\n", "'nan', after the word 'the', is no finite number"),
-        (b"the 1 1e99\n", "'1e99', after the word 'the', is no finite number"),
-        (b"New York 1 2\n", "line 1: 'York', after the word 'New', is no finite number"),
-        (b"the 1 2\n 3 4\n", "line 2: it begins with a space, and no word"),
-        (b"the 1 2\ncaf\xe9 1 2\n", "line 2: the word is not UTF-8"),
-        (b"3 2\na 1 2\nb 3 4\n", "is cut short: its first line says that there are 3 words, and there are 2"),
-        (b"3 0\n", "line 1: vectors have from 1 to 10000 values, not 0"),
-        (b"2 2\na \x00\x00\x80\x3f", r"line 2: '…', after the word 'a', is no finite number"),
-        (b"\x1f\x8b\x08\x00", r"is compressed \(gzip\): unpack it first"),
-        (b"PK\x03\x04", r"is compressed \(zip\)"),
-        (b"the 0 0\ncat 0 0\n", "no vector that is not 0 everywhere"),
-    ],
-)
-def test_what_is_no_file_of_vectors_is_refused_with_the_place(tmp_path, some, content, reason):
-    path = tmp_path / "some.vec"
-    path.write_bytes(content)
-    with pytest.raises(VectorsError, match=reason) as refusal:
-        Training(some, options=ParserOptions.of(vectors=str(path)))
-    assert str(refusal.value).startswith(str(path))
-    assert str(refusal.value).endswith(".")
-
-
-def test_the_scale_of_vectors_does_not_matter(tmp_path):
-    values = []
-    for scale in (1, 1000):
-        path = tmp_path / "some.vec"
-        path.write_text(f"the {3 * scale} {4 * scale}\ncat {scale} 0\n", encoding="utf-8")
-        values.append(network.Vectors.read(str(path), 10).values)
-    np.testing.assert_allclose(values[0], values[1], rtol=1e-6)
-    assert np.linalg.norm(values[0], axis=1).mean() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("sure", "learns"), [(0.0, False), (1.0, True)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arcwise import Treebank, _core
-from networks import FIRST_ROW, ROOT_ROW, slope, token_keys
+from networks import FIRST_ROW, ROOT_ROW, known_keys, short, slope, token_keys
 
 WIDTH = HIDDEN = 16
 POSITIONS, EXTRAS = ("N0", "N1", "S0"), ("N0.tag", "S0.tag")
@@ -39,7 +39,7 @@ class Reference:
     def __init__(self, tagging_set: _core.TaggingSet, core: _core.Trainer) -> None:
         self.set = tagging_set
         self.weights = tables(core, "weights")
-        keys = core.learnt()["encoder"]["keys"].tolist()
+        keys = known_keys(core.learnt()["encoder"]["keys"])
         self.row = {key: FIRST_ROW + number for number, key in enumerate(keys)}
         self.decisions = [seen for sentence in range(len(TREEBANK)) for seen in self._path(sentence)]
 
@@ -93,7 +93,9 @@ class Reference:
             if at < 0:
                 sums += dense["absent"][position]
                 continue
-            row = ROOT_ROW if at == len(words) else self.row[dict(token_keys(words[at].form, "_"))["form"]]
+            row = ROOT_ROW
+            if at < len(words):
+                row = self.row[short(dict(token_keys(words[at].form, "_"))["form"])]
             sums += tokens[row] @ dense["positions"][:, position]
         for extra, tag in enumerate(seen.tags):
             is_there = extra == 0 or seen.word > 0

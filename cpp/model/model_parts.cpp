@@ -5,8 +5,9 @@
 namespace arcwise {
 namespace {
 
-ModelPart to_part(WeightsOf<PlainVector> weights) {
-  return std::visit([](auto& integers) { return ModelPart(std::move(integers)); }, weights);
+template <class... Arrays>
+ModelPart to_part(std::variant<Arrays...> arrays) {
+  return std::visit([](auto& array) { return ModelPart(std::move(array)); }, arrays);
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ ModelParts to_parts(CompactArrays arrays) {
 
 ModelParts to_parts(EncoderArrays arrays) {
   ModelParts parts;
-  parts.emplace_back("keys", std::move(arrays.keys));
+  parts.emplace_back("keys", to_part(std::move(arrays.keys)));
   parts.emplace_back("tokens", std::move(arrays.tokens.bytes));
   parts.emplace_back("rare_tokens", std::move(arrays.tokens.halves));
   parts.emplace_back("token_factors", std::move(arrays.tokens.factors));

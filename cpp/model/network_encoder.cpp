@@ -28,6 +28,19 @@ std::string_view columns(const Treebank& treebank, size_t word) {
   return {form.data(), static_cast<size_t>(feats.data() + feats.size() - form.data())};
 }
 
+Vocabulary vocabulary_of(const KeysOf<ConstSpan>& keys) {
+  const auto check = [](size_t count) {
+    if (count > INT32_MAX / 2) damaged("it has more rows than can be counted");
+  };
+  if (const auto* whole = std::get_if<ConstSpan<uint64_t>>(&keys)) {
+    check(whole->size());
+    return Vocabulary(*whole);
+  }
+  const std::vector<uint64_t> known = from_short_keys(std::get<ConstSpan<uint8_t>>(keys));
+  check(known.size());
+  return Vocabulary(known, kShortKeyBits);
+}
+
 }  // namespace
 
 void NetworkEncoder::check_shape() const {
@@ -42,9 +55,8 @@ void NetworkEncoder::check_shape() const {
 NetworkEncoder::NetworkEncoder(const NetworkShape& shape, const EncoderParts<ConstSpan>& parts,
                                float token_scale)
     : shape_(shape) {
-  if (parts.keys.size() > INT32_MAX / 2) damaged("it has more rows than can be counted");
   check_shape();
-  vocabulary_ = Vocabulary(parts.keys);
+  vocabulary_ = vocabulary_of(parts.keys);
   shape_.tokens = vocabulary_.rows();
   const auto width = static_cast<size_t>(shape_.width), layers = static_cast<size_t>(shape_.encoder_layers()),
              outputs = static_cast<size_t>(shape_.encoder_outputs());

@@ -22,9 +22,13 @@ namespace arcwise {
 template <template <class> class Array>
 using WeightsOf = std::variant<Array<int8_t>, Array<int16_t>>;
 
+// Keys, or the five bytes that newer files have of each (text/vocabulary.h).
+template <template <class> class Array>
+using KeysOf = std::variant<Array<uint64_t>, Array<uint8_t>>;
+
 template <template <class> class Array>
 struct EncoderParts {
-  Array<uint64_t> keys;              // of the vocabulary
+  KeysOf<Array> keys;                // of the vocabulary
   EmbeddingParts<Array> tokens;      // [tokens][width]
   WeightsOf<Array> encoder_weights;  // [layers][encoder_inputs][encoder_outputs]
   Array<float> encoder_scales;       // [layers][encoder_outputs]

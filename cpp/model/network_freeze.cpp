@@ -102,7 +102,10 @@ ByteWeights to_byte_weights(std::span<const float> weights, size_t inputs, size_
 EncoderArrays freeze_encoder(const NetworkShape& shape, const NetworkWeights& weights,
                              std::span<const uint64_t> keys, int embedding_bits, int bits) {
   EncoderArrays arrays;
-  arrays.keys.assign(keys.begin(), keys.end());
+  if (auto bytes = short_keys(keys))
+    arrays.keys = std::move(*bytes);
+  else
+    arrays.keys = std::vector<uint64_t>(keys.begin(), keys.end());
   EmbeddingArrays tokens = pack_embeddings(weights.tokens, static_cast<size_t>(shape.width), embedding_bits);
   arrays.token_scale = tokens.scale;
   arrays.tokens = std::move(tokens);

@@ -1,17 +1,8 @@
 #include "network/vectors.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <optional>
-#include <string_view>
-#include <system_error>
-#include <unordered_set>
-#include <utility>
 
 #include "base/interrupts.h"
 #include "text/case.h"
@@ -28,15 +19,17 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMostWidth = 10000;
 constexpr size_t kMostLineBytes = 1 << 20;
 
-// How files begin that hold their vectors compressed.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCompressed = {{
-    {"\x1F\x8B", "gzip"},
-    {"PK\x03\x04", "zip"},
-    {"BZh", "bzip2"},
-    {"\xFD"
-     "7zXZ",
-     "xz"},
-}};
+// How files begin that hold their vectors compressed, and what to do about it. Others are read by their
+// names.
+struct Compressed {
+  std::string_view magic, kind, remedy;
+};
+constexpr Compressed kCompressed[] = {
+    {"\x1F\x8B", "gzip", "give it a name that ends in .gz"},
+    {"PK\x03\x04", "zip", "unpack it first"},
+    {"BZh", "bzip2", "give it a name that ends in .bz2"},
+    {"\xFD\x37zXZ", "xz", "give it a name that ends in .xz"},
+};
 
 // A field in a message: quoted, and cut short where it is long, or no text.
 std::string shown(std::string_view field) {
@@ -72,123 +65,109 @@ std::optional<float> parse_value(std::string_view text) {
   return value;
 }
 
-class Reader {
- public:
-  Reader(const std::string& path, size_t limit, TokenInput input)
-      : path_(path), limit_(limit), input_(input) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-      throw VectorsError(path + " is a directory: name a file of vectors.");
-    file_.open(path, std::ios::binary);
-    if (!file_) throw VectorsError(path + " cannot be read: " + std::generic_category().message(errno) + ".");
-  }
-
-  WordVectors read() {
-    std::string line;
-    while (words_ < limit_ && next(line)) {
-      check_interrupts(10);
-      std::string_view text = line;
-      if (number_ == 1) {
-        refuse_compressed(text);
-        if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-        if (read_heading(text)) continue;
-      }
-      if (!text.empty()) read_word(text);
-    }
-    if (file_.bad()) throw VectorsError(path_ + " cannot be read to its end.");
-    if (words_ == 0) throw VectorsError(path_ + " has no vectors in it: check the name.");
-    if (promised_ && words_ < std::min(*promised_, limit_))
-      throw VectorsError(path_ + " is cut short: its first line says that there are " +
-                         std::to_string(*promised_) + " words, and there are " + std::to_string(words_) +
-                         ". Get the file again, or mend its first line.");
-    return std::move(vectors_);
-  }
-
- private:
-  // The next line without its end; fastText leaves a space there.
-  bool next(std::string& line) {
-    line.clear();
-    if (!std::getline(file_, line)) return false;
-    ++number_;
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (line.size() > kMostLineBytes) refuse("it has more than a million bytes: this is no file of vectors");
-    return true;
-  }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw VectorsError(path_ + ", line " + std::to_string(number_) + ": " + why + ".");
-  }
-
-  void refuse_compressed(std::string_view start) const {
-    for (const auto& [magic, name] : kCompressed)
-      if (start.starts_with(magic))
-        throw VectorsError(path_ + " is compressed (" + std::string(name) + "): unpack it first.");
-  }
-
-  bool read_heading(std::string_view line) {
-    const size_t space = line.find(' ');
-    if (space == std::string_view::npos) return false;
-    const auto words = parse_count(line.substr(0, space)), width = parse_count(line.substr(space + 1));
-    if (!words || !width) return false;
-    if (*width == 0 || *width > kMostWidth)
-      refuse("vectors have from 1 to " + std::to_string(kMostWidth) + " values, not " +
-             std::to_string(*width));
-    promised_ = words;
-    vectors_.width = *width;
-    return true;
-  }
-
-  void read_word(std::string_view line) {
-    const size_t space = line.find(' ');
-    const std::string_view word = line.substr(0, space);
-    if (word.empty()) refuse("it begins with a space, and no word");
-    if (utf8::first_invalid(word) != utf8::kAllValid)
-      refuse("the word is not UTF-8. Vectors are read from the text format of word2vec and fastText");
-    read_values(word, space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
-    ++words_;
-    const uint64_t key = TokenInputs::vector_key(input_, word);
-    if (!known_.insert(key).second) return;
-    vectors_.keys.push_back(key);
-    to_lower(word, lower_);
-    vectors_.lowered.push_back(TokenInputs::vector_key(input_, lower_));
-    vectors_.values.insert(vectors_.values.end(), values_.begin(), values_.end());
-  }
-
-  void read_values(std::string_view word, std::string_view left) {
-    values_.clear();
-    while (!left.empty()) {
-      const size_t space = left.find(' ');
-      const std::string_view field = left.substr(0, space);
-      const auto value = parse_value(field);
-      if (!value) refuse(shown(field) + ", after the word " + shown(word) + ", is no finite number");
-      values_.push_back(*value);
-      left = space == std::string_view::npos ? std::string_view{} : left.substr(space + 1);
-    }
-    if (values_.empty() || values_.size() > kMostWidth)
-      refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values");
-    if (vectors_.width == 0) vectors_.width = values_.size();
-    if (values_.size() != vectors_.width)
-      refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values, and not " +
-             std::to_string(vectors_.width) + " as the others");
-  }
-
-  std::string path_;
-  size_t limit_;
-  TokenInput input_;
-  std::ifstream file_;
-  size_t number_ = 0;  // of the line
-  size_t words_ = 0;
-  std::optional<size_t> promised_;
-  std::vector<float> values_;
-  std::string lower_;
-  std::unordered_set<uint64_t> known_;
-  WordVectors vectors_;
-};
-
 }  // namespace
 
-WordVectors read_vectors(const std::string& path, size_t limit, TokenInput input) {
-  return Reader(path, limit, input).read();
+bool VectorReader::take(std::string_view bytes) {
+  while (words_ < limit_) {
+    check_interrupts(10);
+    const size_t end = bytes.find('\n');
+    if (rest_.size() + std::min(end, bytes.size()) > kMostLineBytes) {
+      ++number_;
+      if (number_ == 1) refuse_compressed(rest_.empty() ? bytes : rest_);
+      refuse("it has more than a million bytes: this is no file of vectors");
+    }
+    if (end == std::string_view::npos) {
+      rest_ += bytes;
+      return true;
+    }
+    if (rest_.empty()) {
+      read_line(bytes.substr(0, end));
+    } else {
+      rest_ += bytes.substr(0, end);
+      read_line(rest_);
+      rest_.clear();
+    }
+    bytes.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+WordVectors VectorReader::finish() {
+  if (words_ < limit_ && !rest_.empty()) read_line(rest_);
+  if (words_ == 0) throw VectorsError(name_ + " has no vectors in it: check the name.");
+  if (promised_ && words_ < std::min(*promised_, limit_))
+    throw VectorsError(name_ + " is cut short: its first line says that there are " +
+                       std::to_string(*promised_) + " words, and there are " + std::to_string(words_) +
+                       ". Get the file again, or mend its first line.");
+  return std::move(vectors_);
+}
+
+// Without its end; fastText leaves a space there.
+void VectorReader::read_line(std::string_view line) {
+  ++number_;
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  if (number_ == 1) {
+    refuse_compressed(line);
+    if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (read_heading(line)) return;
+  }
+  if (!line.empty()) read_word(line);
+}
+
+void VectorReader::refuse(const std::string& why) const {
+  throw VectorsError(name_ + ", line " + std::to_string(number_) + ": " + why + ".");
+}
+
+void VectorReader::refuse_compressed(std::string_view start) const {
+  for (const auto& [magic, kind, remedy] : kCompressed)
+    if (start.starts_with(magic))
+      throw VectorsError(name_ + " is compressed (" + std::string(kind) + "): " + std::string(remedy) + ".");
+}
+
+bool VectorReader::read_heading(std::string_view line) {
+  const size_t space = line.find(' ');
+  if (space == std::string_view::npos) return false;
+  const auto words = parse_count(line.substr(0, space)), width = parse_count(line.substr(space + 1));
+  if (!words || !width) return false;
+  if (*width == 0 || *width > kMostWidth)
+    refuse("vectors have from 1 to " + std::to_string(kMostWidth) + " values, not " + std::to_string(*width));
+  promised_ = words;
+  vectors_.width = *width;
+  return true;
+}
+
+void VectorReader::read_word(std::string_view line) {
+  const size_t space = line.find(' ');
+  const std::string_view word = line.substr(0, space);
+  if (word.empty()) refuse("it begins with a space, and no word");
+  if (utf8::first_invalid(word) != utf8::kAllValid)
+    refuse("the word is not UTF-8. Vectors are read from the text format of word2vec and fastText");
+  read_values(word, space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
+  ++words_;
+  const uint64_t key = TokenInputs::vector_key(input_, word);
+  if (!known_.insert(key).second) return;
+  vectors_.keys.push_back(key);
+  to_lower(word, lower_);
+  vectors_.lowered.push_back(TokenInputs::vector_key(input_, lower_));
+  vectors_.values.insert(vectors_.values.end(), values_.begin(), values_.end());
+}
+
+void VectorReader::read_values(std::string_view word, std::string_view left) {
+  values_.clear();
+  while (!left.empty()) {
+    const size_t space = left.find(' ');
+    const std::string_view field = left.substr(0, space);
+    const auto value = parse_value(field);
+    if (!value) refuse(shown(field) + ", after the word " + shown(word) + ", is no finite number");
+    values_.push_back(*value);
+    left = space == std::string_view::npos ? std::string_view{} : left.substr(space + 1);
+  }
+  if (values_.empty() || values_.size() > kMostWidth)
+    refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values");
+  if (vectors_.width == 0) vectors_.width = values_.size();
+  if (values_.size() != vectors_.width)
+    refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values, and not " +
+           std::to_string(vectors_.width) + " as the others");
 }
 
 }  // namespace arcwise

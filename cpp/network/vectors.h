@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "network/token_inputs.h"
@@ -24,8 +27,37 @@ struct WordVectors {
   std::vector<float> values;      // [keys][width]
 };
 
-// The vectors of the file's first `limit` words, with keys of TokenInput::Word or Vector. Of a word that is
-// there twice the first one counts.
-WordVectors read_vectors(const std::string& path, size_t limit, TokenInput input);
+// Reads the vectors of a file's first `limit` words, with keys of TokenInput::Word or Vector, from its bytes
+// as they come. Of a word that is there twice the first one counts.
+class VectorReader {
+ public:
+  VectorReader(std::string name, size_t limit, TokenInput input)
+      : name_(std::move(name)), limit_(limit), input_(input) {}
+
+  // Whether there is anything to come that is wanted. Throws VectorsError.
+  bool take(std::string_view bytes);
+  // What was read, when there are no more bytes. Throws VectorsError.
+  WordVectors finish();
+
+ private:
+  void read_line(std::string_view line);
+  bool read_heading(std::string_view line);
+  void read_word(std::string_view line);
+  void read_values(std::string_view word, std::string_view left);
+  void refuse_compressed(std::string_view start) const;
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::string name_;
+  size_t limit_;
+  TokenInput input_;
+  std::string rest_;   // of a line whose end is not there yet
+  size_t number_ = 0;  // of the line
+  size_t words_ = 0;
+  std::optional<size_t> promised_;
+  std::vector<float> values_;
+  std::string lower_;
+  std::unordered_set<uint64_t> known_;
+  WordVectors vectors_;
+};
 
 }  // namespace arcwise

@@ -64,7 +64,7 @@ class Embedder {
       for (const uint64_t key : keys_) row_counts_.push_back(int64_t{counts_[key]} + (*silver)[key]);
       silver_ = o.silver->counts;
     }
-    vocabulary_ = Vocabulary(keys_);
+    vocabulary_ = Vocabulary(keys_, o.vocabulary_bits);
     of_vectors_ = Vocabulary(o.vector_keys);
     vectors_ = placed(o, inputs_.has(TokenInput::Word), vocabulary_, keys_);
   }

@@ -45,6 +45,7 @@ struct NetworkTrainerOptions {
   PretrainedVectors vectors;
   std::vector<uint64_t> vector_keys, lowered_keys;  // of the words that have them, and in lower case
   std::vector<uint64_t> vocabulary;  // of a model, the keys of vectors among them; empty: the training set's
+  int vocabulary_bits = 64;          // that are known of its keys
   int embedding_bits = 8;            // of rare inputs of words in the model: 8 or 4
   int32_t epochs = 1;                // in all: the learning rate falls until then
   int threads = 1;                   // of at most kShards; the model is the same

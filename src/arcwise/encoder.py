@@ -23,6 +23,12 @@ SHAPE = ("encoder", "layers", "window", "width")
 """Of what describes a network, that which describes its encoder."""
 
 
+def key_count(arrays: Mapping[str, Array]) -> int:
+    """How many inputs of words have embeddings of their own. Five bytes are known of each key, or all."""
+    keys = arrays["keys"]
+    return int(keys.size // 5 if keys.dtype == np.uint8 else keys.size)
+
+
 def embeddings(arrays: Mapping[str, Array], width: int) -> Array:
     """The embeddings of words, a row each, but for the scale that all have in common."""
     halves = arrays["rare_tokens"].reshape(-1, 8)

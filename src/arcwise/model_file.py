@@ -25,8 +25,8 @@ reader in `READERS`, and files of every kind in tests/golden/models.
     5       a parser's options are nested: those of its system, of its policy and of its learner   yes
     6       what words are multiplied with in networks in 8 bits, before in 16                     yes
     7       embeddings of rare words in 4 bits (``rare_tokens``), factors of all that are no       yes
-            powers of two (``token_factors``, before ``token_shifts``); ``word``, an input of
-            networks
+            powers of two (``token_factors``, before ``token_shifts``); 5 bytes of keys, before
+            8; ``word``, an input of networks
     ======  =====================================================================================  ====
 """
 

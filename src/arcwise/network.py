@@ -1,4 +1,4 @@
-"""What a network looks at: the inputs of words and of states, and pre-trained vectors.
+"""What a network looks at: the inputs of words and of states.
 
 A state's inputs are in the notation of features, with spaces between: places, whose words a network sees by
 their vectors, and what the tree so far says of a place: ``S0 N0 S0l S0l.deprel S0.left-count
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from arcwise import _core, names
@@ -18,7 +16,7 @@ from arcwise._numpy import np
 from arcwise.encoder import ARRAYS as ENCODER_ARRAYS
 from arcwise.encoder import SHAPE as SHAPE_OF_ENCODER
 from arcwise.encoder import Encoder, embeddings
-from arcwise.errors import FeatureError, VectorsError
+from arcwise.errors import FeatureError
 from arcwise.features import check_slots
 from arcwise.model_file import Arrays
 from arcwise.options import COLUMNS, NetworkOptions, ParserOptions
@@ -363,41 +361,3 @@ def _encoder_size(shape: Mapping[str, Any]) -> int:
     width, inputs = shape["width"], (2 * shape["window"] + 1) * shape["width"]
     outputs = 2 * width if shape["encoder"] == "conv" else 3 * width
     return int(shape["layers"] * (inputs + 1) * outputs)
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Pre-trained vectors of words."""
-
-    keys: NDArray[np.uint64]
-    lowered: NDArray[np.uint64]
-    """The keys of the words in lower case."""
-    values: NDArray[np.float32]
-    """A row a key."""
-
-    @classmethod
-    def read(cls, path: str, limit: int, *, are_added: bool = True) -> Vectors:
-        """The vectors of a file's first words, scaled to a mean length of 1.
-
-        So what a network makes of them does not depend on the scale that they were trained with. They are
-        added to what is learnt of words (the input ``word``), or are an input of their own (``vector``).
-        """
-        keys, lowered, values = _core.read_vectors(path, limit, are_added)
-        rows = values.reshape(len(keys), -1)
-        length = float(np.linalg.norm(rows.astype(np.float64), axis=1).mean())
-        if not length > 0:
-            raise VectorsError(f"{path} has no vector that is not 0 everywhere: check the file.")
-        return cls(keys, lowered, (rows / length).astype(np.float32))
-
-    @property
-    def width(self) -> int:
-        return int(self.values.shape[1])
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        import hashlib
-
-        return hashlib.sha256(self.keys.tobytes() + self.values.tobytes()).hexdigest()

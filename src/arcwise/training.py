@@ -127,7 +127,7 @@ class Training:
     def _inputs(self) -> Inputs:
         """What the learner looks at."""
         columns = [c for c in columns_of(self.treebank) if c not in self.options.leave_out]
-        return self.learner.inputs(self.options, columns)
+        return self.learner.inputs(self.options, columns, self.treebank)
 
     def _run(self) -> Run:
         """What the trainer is made for."""
@@ -352,7 +352,7 @@ class Training:
         if vectors is None:
             return None
         return {
-            "file": Path(str(self.options.network.vectors)).name,
+            "file": ", ".join(Path(path).name for path in self.options.network.vector_files),
             "words": len(vectors),
             "width": vectors.width,
             "fingerprint": vectors.fingerprint,

@@ -77,7 +77,7 @@ def _flag(name: str, field: dataclasses.Field[Any], said: Option, title: str) ->
             "metavar": said.metavar or ("N" if kind == "int" else "X"),
         }
     else:
-        more["metavar"] = said.metavar
+        more |= {"metavar": said.metavar, "multiple": said.several}
     return click.option(
         spelled, name, cls=SectionedOption, section=title, common=said.common, default=None, **more
     )

@@ -246,7 +246,8 @@ def train(
     What is trained, each epoch and what was kept are told on standard error.
     """
     options = _options(flags)
-    _check_files(output, train_path, dev, getattr(options.parser.learner, "vectors", None), silver)
+    files = getattr(options.parser.learner, "vector_files", ())
+    _check_files(output, train_path, dev, files, silver)
     treebank = _read(train_path, format, skip_bad)
     dev_treebank = None if dev is None else _read(dev, format, skip_bad)
 
@@ -346,7 +347,7 @@ def _value(text: str) -> int | float | str:
 
 
 def _check_files(
-    output: str, train_path: str, dev: str | None, vectors: str | None, silver: tuple[str, ...]
+    output: str, train_path: str, dev: str | None, vectors: tuple[str, ...], silver: tuple[str, ...]
 ) -> None:
     if is_standard_stream(output):
         raise ArcwiseError("A model cannot go to standard output: name a file.")
@@ -354,7 +355,8 @@ def _check_files(
     if dev is not None and is_standard_stream(dev) and is_standard_stream(train_path):
         raise ArcwiseError("Only one of the treebanks can be standard input.")
     treebanks = [("a treebank", path) for path in (train_path, dev, *silver)]
-    for what, path in (*treebanks, ("the file of vectors", vectors)):
+    of_vectors = [("a file of vectors", path) for path in vectors]
+    for what, path in (*treebanks, *of_vectors):
         if path is not None and os.path.realpath(path) == os.path.realpath(output):
             raise ArcwiseError(f"{output} is {what} of this run: choose another name for the model.")
 

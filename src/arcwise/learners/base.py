@@ -13,12 +13,12 @@ from arcwise.errors import ModelError
 if TYPE_CHECKING:
     from arcwise.encoder import Encoder
     from arcwise.model_file import Array
-    from arcwise.network import Vectors
     from arcwise.options import ParserOptions
     from arcwise.options.tagger import TaggerOptions
     from arcwise.parser import ModelInfo, Parser
     from arcwise.silver import SilverTrees
     from arcwise.treebank import Treebank
+    from arcwise.vectors import Vectors
 
 Model = _core.LinearModel | _core.NetworkModel | _core.CostSensitiveModel
 Learnt = Mapping[str, Mapping[str, Any]]
@@ -137,8 +137,8 @@ class Learner(ABC):
     # Training
 
     @abstractmethod
-    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
-        """What it looks at, given the columns that a treebank has."""
+    def inputs(self, options: ParserOptions, columns: Collection[str], treebank: Treebank) -> Inputs:
+        """What it looks at in a treebank, of whose columns these are for it to see."""
 
     def passes_of_update(self, words: int, replay: bool) -> int:
         """How often an update goes over so many corrected words, without others or with a `replay`."""

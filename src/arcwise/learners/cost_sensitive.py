@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo
     from arcwise.search import SearchOptions
+    from arcwise.treebank import Treebank
 
 ARRAYS = ("slots", "weights", "counts")
 
@@ -54,7 +55,7 @@ class CostSensitive(Templates):
         assert isinstance(options.learner, L2sOptions)
         return options.learner
 
-    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
+    def inputs(self, options: ParserOptions, columns: Collection[str], treebank: Treebank) -> Inputs:
         own = self._own(options)
         asked = {
             "label_apart": own.label_apart,
@@ -63,7 +64,7 @@ class CostSensitive(Templates):
             "bits": own.bits,
             "direct": self._search(options).direct,
         }
-        return replace(super().inputs(options, columns), search=asked)
+        return replace(super().inputs(options, columns, treebank), search=asked)
 
     def _search(self, options: ParserOptions) -> SearchOptions:
         from arcwise.search import SearchOptions

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arcwise.model_file import Array
     from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo
+    from arcwise.treebank import Treebank
 
 ARRAYS = ("lines", "lists", "dense", "wide", "columns")
 COMPACT_ARRAYS = (*ARRAYS, "table", "begins")
@@ -32,7 +33,7 @@ class Templates(Learner):
         assert isinstance(options.learner, TemplateFields)
         return options.learner.features
 
-    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
+    def inputs(self, options: ParserOptions, columns: Collection[str], treebank: Treebank) -> Inputs:
         return Inputs(features.choose(self._features(options), options.system.name, columns))
 
     def facts(self, info: ModelInfo) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from arcwise import _core, names, network
 from arcwise._terminal import counted
-from arcwise.encoder import Encoder
+from arcwise.encoder import Encoder, key_count
 from arcwise.learners.base import Frozen, Inputs, Learner, Learnt, Run
 from arcwise.options.network import WORD
 from arcwise.options.silver import SilverOptions
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from arcwise.options import ParserOptions
     from arcwise.parser import ModelInfo, Parser
     from arcwise.silver import SilverTrees
+    from arcwise.treebank import Treebank
+
+
+def _frequent_forms(treebank: Treebank) -> list[str]:
+    """Forms that a network learns an embedding for. Others show it what words without a vector are like."""
+    return [form for form, count in Counter(treebank.column("form")).items() if count >= 2]
 
 
 class Network(Learner):
@@ -58,13 +65,17 @@ class Network(Learner):
     def passes_of_update(self, words: int, replay: bool) -> int:
         return self.epochs_of_update if replay else network.passes_of_update(words)
 
-    def inputs(self, options: ParserOptions, columns: Collection[str]) -> Inputs:
+    def inputs(self, options: ParserOptions, columns: Collection[str], treebank: Treebank) -> Inputs:
         described = network.describe(options, columns)
         own = options.network
         if own.vectors is None:
             return Inputs(network=described)
+        from arcwise.vectors import Vectors
+
         are_added = WORD in described["token_inputs"]
-        vectors = network.Vectors.read(own.vectors, own.vectors_limit, are_added=are_added)
+        vectors = Vectors.read(
+            own.vectors, own.vectors_limit, are_added=are_added, words=lambda: _frequent_forms(treebank)
+        )
         return Inputs(network=described, vectors=vectors)
 
     def trainer(self, run: Run) -> _core.Trainer:
@@ -103,7 +114,7 @@ class Network(Learner):
 
     def frozen(self, options: ParserOptions, inputs: Inputs, learnt: Learnt) -> Frozen:
         arrays = network.arrays_of(learnt, "parser")
-        return Frozen(arrays, len(arrays["keys"]), network.count_weights(arrays))
+        return Frozen(arrays, key_count(arrays), network.count_weights(arrays))
 
     def taken_up(self, before: Parser, fresh: Mapping[str, Array], *, alone: bool) -> dict[str, Array]:
         info = before.info

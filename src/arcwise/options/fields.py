@@ -53,6 +53,8 @@ class Option(NamedTuple):
     off: str | None = None
     """The flag that says no, if the option is a switch with two."""
     metavar: str | None = None
+    several: bool = False
+    """Whether the flag may be given several times, for several values."""
     common: bool = False
     """Whether short help has it."""
     part: type[Options] | None = None

@@ -211,16 +211,18 @@ class NetworkOptions(Named, NetworkFields):
         unset=_of("shown_tags", "0.1"),
         must="The share of sentences whose tags are shown lies between 0 and 1.",
     )
-    vectors: str | None = option(
+    vectors: str | tuple[str, ...] | None = option(
         None,
-        "A file of pre-trained word vectors, in the text format of word2vec and fastText.",
+        "A file of pre-trained word vectors, in the text format of word2vec and fastText (.vec, also .xz, "
+        ".gz or .bz2) or in fastText's own (.bin); of several, vectors stand side by side.",
         metavar="FILE",
         unset="none",
         common=True,
+        several=True,
     )
     vectors_limit: int = option(
         100_000,
-        "How many words of that file are read.",
+        "How many words of such a file are read.",
         least=1,
         must="The limit of vectors must be from 1 to 2^31 - 1 words.",
     )
@@ -232,6 +234,14 @@ class NetworkOptions(Named, NetworkFields):
         super().__post_init__()
         if self.tokens is not None:
             check_names("input of words", self.tokens.split(), TOKENS)
+        if self.vectors is not None and not isinstance(self.vectors, str):
+            files = tuple(self.vectors)
+            object.__setattr__(self, "vectors", files[0] if len(files) == 1 else files or None)
+
+    @property
+    def vector_files(self) -> tuple[str, ...]:
+        """The files of vectors, one or more or none."""
+        return (self.vectors,) if isinstance(self.vectors, str) else self.vectors or ()
 
     def planned(self, words: int, *, shared: bool) -> NetworkOptions:
         """The same with all filled in that depends on whether a tagger shares it, and on the treebank.
