@@ -27,11 +27,6 @@ def web(monkeypatch):
     return importlib.import_module("web")
 
 
-@pytest.fixture
-def halves(web):
-    return importlib.import_module("halves")
-
-
 @pytest.fixture(params=HALVES)
 def half(request):
     return read(request.param)
@@ -57,28 +52,6 @@ def test_numbers_of_lines_and_sentences_go_on():
     assert all((line, number - 1) in places for line, number in places if number > 1)
 
 
-def test_the_text_is_that_of_the_tokens(half):
-    assert " ".join(sentence.text for sentence in half) == rebuild(half).replace("\n\n", " ").strip()
-
-
-def test_a_tree_has_one_root_and_reaches_every_word(half):
-    for sentence in half:
-        assert [*sentence.heads].count(0) == 1
-        for word in range(1, len(sentence.heads) + 1):
-            steps = 0
-            while word and steps <= len(sentence.heads):
-                word, steps = sentence.heads[word - 1], steps + 1
-            assert word == 0, sentence.id
-
-
-def test_punctuation_has_its_label_and_no_dependents(half):
-    for sentence in half:
-        for token in sentence:
-            if token.head:
-                assert (token.upos == "PUNCT") == (token.deprel == "punct"), (sentence.id, token.form)
-                assert token.head_token.upos != "PUNCT" or token.upos == "PUNCT", (sentence.id, token.form)
-
-
 def test_emoji_are_symbols_and_features_are_left_out(half):
     for sentence in half:
         for token in sentence:
@@ -101,9 +74,3 @@ def test_a_sign_that_becomes_a_root_is_counted(web):
     figures = web.sign_figures(Treebank.from_string(words + emoji), Treebank.from_string(others + emoji))
     assert (figures["signs"], figures["UPOS of signs"], figures["UPOS of emoji"]) == (2, 50, 100)
     assert figures["signs as roots"] == 1
-
-
-def test_lines_have_line_ends_or_blank_lines_between(halves):
-    gold = halves.gold_of("web/web", "dev")
-    assert len(halves.text_of(gold, halves.LINES).strip().split("\n")) == 150
-    assert len(halves.text_of(gold, halves.BLANK_LINES).strip().split("\n")) == 299
