@@ -338,11 +338,12 @@ def test_an_interrupted_run_goes_on_with_what_it_has(tmp_path, monkeypatch):
     assert not (tmp_path / "m.arc.parts").exists()
 
 
-def test_an_english_model_is_in_the_box(monkeypatch, tmp_path):
+@pytest.mark.parametrize(("name", "most"), [("en", 12_000_000), ("en-fast", 4_000_000)])
+def test_english_models_are_in_the_box(monkeypatch, tmp_path, name, most):
     monkeypatch.setenv("ARCWISE_MODELS", str(tmp_path))
-    packaged = {model.name: model for model in installed()}["en"]
-    assert packaged.is_packaged and packaged.path.stat().st_size <= 6_000_000
-    english = arcwise.load()
+    packaged = {model.name: model for model in installed()}[name]
+    assert packaged.is_packaged and packaged.path.stat().st_size <= most
+    english = arcwise.load(name)
     assert "CC BY-SA 4.0" in english.about["licence"]
     document = english("She saw the dog. It didn't bark.")
     assert [[token.form for token in sentence] for sentence in document] == [
