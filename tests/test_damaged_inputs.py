@@ -194,18 +194,23 @@ def test_models_with_damaged_values(kind, models, tmp_path):
     assert refused > TIMES // 4
 
 
-@pytest.mark.parametrize("options", [NETWORK, {**SMALL, "learner": "perceptron"}], ids=["network", "linear"])
-def test_damaged_checkpoints(options, garden, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("options", "has_silver"),
+    [(NETWORK, False), (NETWORK, True), ({**SMALL, "learner": "perceptron"}, False)],
+    ids=["network", "silver", "linear"],
+)
+def test_damaged_checkpoints(options, has_silver, garden, tmp_path, monkeypatch):
     options = ParserOptions.of(**{**options, "epochs": 2})
     some, path = garden[:12], tmp_path / "damaged.checkpoint"
-    first = Training(some, dev=some, options=options)
+    silver = garden[12:20] if has_silver else None
+    first = Training(some, dev=some, options=options, silver=silver)
     next(first.epochs())
     first.save_checkpoint(path)
     checkpoint = model_file.Component.load(path, "checkpoint")
     refused = 0
     for number in range(TIMES // 2):
         damaged_component(checkpoint, Random(number)).save(path)
-        second = Training(some, dev=some, options=options)
+        second = Training(some, dev=some, options=options, silver=silver)
         try:
             second.resume(path)
         except ModelError:

@@ -108,6 +108,29 @@ def test_what_a_parser_was_not_sure_of_costs_nothing_whatever_it_was(gold, trees
     assert masked != learnt(start(gold, trees, **how))
 
 
+def test_the_weight_is_that_of_decisions_in_the_mean_gradient(gold, trees):
+    """It is (G + w S) / (g + w s) for the gradients G and S of g gold and s silver decisions."""
+    plain = {"dropout": 0.0, "hidden_dropout": 0.0, "word_dropout": 0.0, "clip": 1e6, "batch": 1000}
+
+    def gradient(weight: float) -> Any:
+        run = start(gold, trees, tagger=False, silver_weight=weight, shown_tags=1.0, **{**plain, "epochs": 2})
+        assert run._core.run(1).words == 0 and run._core.wanted_silver == 0
+        run._give_silver(0)
+        assert run._core.run(1).words > silver.CHUNK_WORDS  # a batch of both
+        state = run._core.state()
+        assert state["steps"] == 1
+        return state["learner"]["dense.first"].view(np.float32).astype(np.float64)  # a share of it
+
+    f = {weight: gradient(weight) for weight in (0.25, 0.5, 0.75, 1.0)}
+    # With r = s / g, f(w) (1 + w r) lies on a line: that tells r, by three points, and then a fourth.
+    bend = 0.75 * f[0.75] - 2 * 0.5 * f[0.5] + 0.25 * f[0.25]
+    r = -bend @ (f[0.75] - 2 * f[0.5] + f[0.25]) / (bend @ bend)
+    assert 1.5 < r < 3  # there are 417 silver words and 173 gold ones
+    line = {weight: values * (1 + weight * r) for weight, values in f.items()}
+    off = np.abs(line[1.0] - (2 * line[0.75] - line[0.5])).max()
+    assert off < 1e-3 * np.abs(line[1.0] - line[0.5]).max()
+
+
 def test_labels_tags_and_rules_of_lemmas_are_those_of_gold_trees(gold, trees):
     def others(word: int, columns: list[str]) -> None:
         columns[LEMMA], columns[UPOS], columns[XPOS] = "new" + columns[FORM], "NEW", "NEW"

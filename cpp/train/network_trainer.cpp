@@ -429,8 +429,8 @@ class NetworkTrainer final : public Trainer {
     if (silver_) {
       place = from_bytes<int64_t>(state, "silver");
       if (place.size() != 4 ||
-          std::any_of(place.begin(), place.end(), [](int64_t n) { return n < -1 || n > kMostCount; }) ||
-          place[1] < 0)
+          std::any_of(place.begin(), place.end(), [](int64_t n) { return n < 0 || n > kMostCount; }) ||
+          place[3] > set_.words * epochs_)
         throw std::invalid_argument(
             "The checkpoint is damaged: it does not say how many silver trees there were.");
     }

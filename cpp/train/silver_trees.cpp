@@ -59,7 +59,7 @@ void SilverTrees::give(Treebank chunk) {
   std::vector<uint32_t> order(sentences.size());
   std::iota(order.begin(), order.end(), 0u);
   Random(mix(seed_ + static_cast<uint64_t>(number))).shuffle(std::span(order));
-  const bool goes_on = !is_given_ && place_.chunk >= 0;
+  const bool goes_on = !is_given_;
   if (goes_on && place_.position > static_cast<int64_t>(order.size()))
     throw std::invalid_argument("The checkpoint does not belong to these silver trees.");
 

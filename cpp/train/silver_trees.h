@@ -3,7 +3,6 @@
 // the next one when all its sentences have been seen.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -53,19 +52,19 @@ class SilverTrees {
   }
   void saw_gold(int64_t words) { place_.gold += words; }
 
-  // Whether a run cannot go on as it would have without another chunk.
+  // Whether a run cannot go on before it is given a chunk: the first, the one that it was in when it was
+  // stored, or the next.
   bool is_waiting(int64_t epoch) const {
-    const bool is_taken_up = !is_given_ && place_.chunk >= 0 && epoch <= options_.epochs;
-    return is_taken_up || (is_due(epoch) && is_used_up());
+    return epoch <= options_.epochs && (!is_given_ || (is_due(epoch) && is_used_up()));
   }
-  // The number of the chunk that comes next, from 0, through all passes.
-  int64_t wanted() const { return is_given_ ? place_.chunk + 1 : std::max<int64_t>(place_.chunk, 0); }
+  // The number of that chunk, from 0, through all passes.
+  int64_t wanted() const { return is_given_ ? place_.chunk + 1 : place_.chunk; }
   void give(Treebank chunk);
 
   // Where a run has come to.
   struct Place {
-    int64_t chunk = -1, position = 0;  // in it
-    int64_t seen = 0, gold = 0;        // words
+    int64_t chunk = 0, position = 0;  // in it
+    int64_t seen = 0, gold = 0;       // words
   };
   const Place& place() const { return place_; }
   // Goes back a little, within a chunk.

@@ -282,7 +282,10 @@ class Training:
         """Gives the trainer a chunk of silver trees that it waits for."""
         assert self.silver is not None and self.options.silver is not None
         chunk = self.silver.chunk(number, self.options.silver.min_confidence)
-        self._core.give_silver(chunk._core)
+        try:
+            self._core.give_silver(chunk._core)
+        except ValueError as error:  # a checkpoint has led here
+            raise ModelError(str(error)) from error
         self._in_vain = self._in_vain + 1 if self._core.wanted_silver == number + 1 else 0
         if self._in_vain > self.silver.chunk_count:
             raise OptionError(
