@@ -1,6 +1,6 @@
 """Golden models: small files of every kind and format, and what they gave when they were made.
 
-    python tests/golden_models.py tests/golden/models/6
+    python tests/golden_models.py tests/golden/models/7
 
 makes those of the format that is written today. Files of a format are made once, by the version that writes
 it, and are never made again: they are witnesses that later versions read them and give the same.
