@@ -56,8 +56,8 @@ def tables(results: Results) -> Iterator[Table]:
     ]
     if rows:
         notes = (
-            "F1 of the CoNLL 2018 shared task. en, en-fast: the English models, on en_ewt; the others: pipelines "
-            "of that treebank, one seed.",
+            "F1 of the CoNLL 2018 shared task. en, en-fast: the English models, on en_ewt; the others: "
+            "pipelines of that treebank, one seed.",
         )
         yield Table("Pipelines", ("", *METRICS), rows, notes, results)
     english = results.of(model="en", treebank="en_ewt")

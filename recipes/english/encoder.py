@@ -29,8 +29,9 @@ class Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or not self.share:
             return x
-        kept = torch.from_numpy(self.chance.integers(0, 256, x.shape, dtype=np.uint8)) >= round(256 * self.share)
-        return x * kept * (1 / (1 - round(256 * self.share) / 256))
+        left_out = round(256 * self.share)
+        drawn = torch.from_numpy(self.chance.integers(0, 256, x.shape, dtype=np.uint8))
+        return x * (drawn >= left_out) * (256 / (256 - left_out))
 
 
 def case_of(word: str) -> int:

@@ -1,4 +1,7 @@
-"""Labels text with the teachers: silver trees, in pieces, so that a run that was killed goes on where it stopped."""
+"""Labels text with the teachers: silver trees, piece by piece.
+
+A run that was killed goes on where it stopped.
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ def silver(places: Places, most: int) -> Path:
         texts(places, most)
         command = [sys.executable, __file__, *sys.argv[1:], "--label-share"]
         both = [subprocess.Popen([*command, f"{share}/2"]) for share in range(2)]
-        if any([process.wait() for process in both]):
+        codes = [process.wait() for process in both]
+        if any(codes):
             raise SystemExit("Labelling ended with an error; see above.")
         unfinished = whole.with_suffix(".new")
         with lzma.open(unfinished, "wb", preset=1) as target:
@@ -104,7 +105,8 @@ def train_student(places: Places, name: str, trees: Path, options: str, seed: in
         checkpoint = ["--resume"] if unfinished.exists() else []
         arcwise(
             *("train", places.part("train"), "--dev", places.part("dev"), "-o", unfinished),
-            *("--silver", trees, "--vectors", places.vectors, "--seed", seed, *shlex.split(options), *checkpoint),
+            *("--silver", trees, "--vectors", places.vectors, "--seed", seed),
+            *(*shlex.split(options), *checkpoint),
             *("--licence", LICENCE, "--description", DESCRIPTIONS[name]),
         )
         arcwise("calibrate", unfinished, places.part("dev"))
@@ -117,7 +119,9 @@ DESCRIPTIONS = {
     "en": "English, trained on UD English-EWT and on text that a larger model had parsed",
     "en-fast": "English, smaller and faster than en, trained on the same",
 }
-SHARED = "--segmenter penalty=0.5,prune=0.15 --silver-weight 0.5 --silver-min-confidence 0.5 --silver-passes 2.5"
+SHARED = (
+    "--segmenter penalty=0.5,prune=0.15 --silver-weight 0.5 --silver-min-confidence 0.5 --silver-passes 2.5"
+)
 STUDENTS = {
     "en": f"{SHARED} --epochs 14 --gold-epochs 4 --dropout 0.25 --vectors-limit 100000",
     "en-fast": (
@@ -130,14 +134,14 @@ STUDENTS = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--treebank", type=Path, required=True, help="folder of UD English-EWT")
-    parser.add_argument("--text", type=Path, required=True, help="folder of texts, a sentence a line, .txt.xz")
+    parser.add_argument("--text", type=Path, required=True, help="folder of .txt.xz, a sentence a line")
     parser.add_argument("--vectors", type=Path, required=True, help="word vectors, in the format of word2vec")
-    parser.add_argument("--encoder", type=Path, help="folder of MiniLM-L6 (default: the installed package's)")
+    parser.add_argument("--encoder", type=Path, help="folder of MiniLM-L6 (default: the package's)")
     parser.add_argument("--work", type=Path, default=Path("build/english"), help="where stages are kept")
     parser.add_argument("--teachers", type=int, default=1, help="how many, by seed")
     parser.add_argument("--epochs", type=int, default=6, help="of teachers")
     parser.add_argument("--sentences", type=int, default=80_000, help="of text, at most")
-    parser.add_argument("--seeds", type=int, default=1, help="how many students of each kind; the best on dev is kept")
+    parser.add_argument("--seeds", type=int, default=1, help="how many students of each kind")
     parser.add_argument("--label-share", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     folder = chosen.encoder or installed_encoder()
@@ -150,7 +154,12 @@ def main() -> None:
 
         torch.set_num_threads(1)
         this, of = map(int, chosen.label_share.split("/"))
-        label(load_teachers(places, checkpoints), texts(places, chosen.sentences), places.work / "silver", (this, of))
+        label(
+            load_teachers(places, checkpoints),
+            texts(places, chosen.sentences),
+            places.work / "silver",
+            (this, of),
+        )
         return
     tune_teachers(places, list(range(1, chosen.teachers + 1)), chosen.epochs)
     trees = silver(places, chosen.sentences)

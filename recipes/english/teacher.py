@@ -81,9 +81,9 @@ def unlike_the_treebank(sentence: Sentence, chance: random.Random) -> Sentence:
     if draw < 0.07:
         return [Word(**{**vars(word), "form": word.form.upper()}) for word in sentence]
     last = sentence[-1]
-    if draw < 0.15 and len(sentence) > 2 and last.upos == "PUNCT":
-        if all(word.head != len(sentence) for word in sentence):
-            return sentence[:-1]
+    is_leaf = all(word.head != len(sentence) for word in sentence)
+    if draw < 0.15 and len(sentence) > 2 and last.upos == "PUNCT" and is_leaf:
+        return sentence[:-1]
     return sentence
 
 
@@ -366,7 +366,8 @@ def train(
             total += float(loss.detach())
             if number % 50 == 0:
                 seconds = time.time() - started
-                print(f"  {number}/{len(rows_of_steps)} loss {total / number:.3f} {seconds:.0f} s", flush=True)
+                done_so_far = f"{number}/{len(rows_of_steps)}"
+                print(f"  {done_so_far} loss {total / number:.3f} {seconds:.0f} s", flush=True)
         line = f"epoch {epoch + 1} of {epochs}: loss {total / len(rows_of_steps):.3f}"
         seconds = time.time() - started
         print(line, f"{seconds:.0f} s", scores(dev, teacher.predict(dev)), flush=True)
@@ -378,4 +379,3 @@ def train(
         }
         torch.save(stored, checkpoint.with_suffix(".new"))
         checkpoint.with_suffix(".new").replace(checkpoint)
-

@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 SHARED_WORDS = 8  # in a row: a sentence that has so many with dev or test in common is left out
@@ -26,7 +27,7 @@ class Hyphens:
                 words.append((cells[1], "SpaceAfter=No" in cells[9]))
                 if HYPHENATED.fullmatch(cells[1]):
                     whole[cells[1].lower().split("-")[0]] += 1
-        for (before, joined), (hyphen, joined_after) in zip(words, words[1:], strict=False):
+        for (before, joined), (hyphen, joined_after) in pairwise(words):
             if hyphen == "-" and joined and joined_after:
                 cut[before.lower()] += 1
         self._whole = {start for start, count in whole.items() if count > max(1, cut[start])}

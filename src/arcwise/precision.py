@@ -52,12 +52,12 @@ def with_embedding_bits(component: Component, bits: int) -> Component:
         own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
         width, scale = int(_shape(headers[part])["width"]), headers[part].get("token_scale")
         values = embeddings(own, width) * float(own["scales"][0] if scale is None else scale)
-        found = _core.pack_embeddings(values.astype(np.float32).ravel(), width, bits)
-        arrays |= dict(zip((f"{prefix}{n}" for n in _EMBEDDINGS), found, strict=False))
+        *found, new_scale = _core.pack_embeddings(values.astype(np.float32).ravel(), width, bits)
+        arrays |= dict(zip((f"{prefix}{n}" for n in _EMBEDDINGS), found, strict=True))
         if scale is not None:
-            headers[part] = {**headers[part], "token_scale": found[3]}
+            headers[part] = {**headers[part], "token_scale": new_scale}
         else:
-            arrays[f"{prefix}scales"] = np.array([found[3], *own["scales"][1:]], np.float32)
+            arrays[f"{prefix}scales"] = np.array([new_scale, *own["scales"][1:]], np.float32)
     headers = {part: _saying(header, bits) for part, header in headers.items()}
     header = headers[""] if parts is None else {**component.header, "components": headers}
     return replace(component, header=header, arrays=arrays, origin=None)
