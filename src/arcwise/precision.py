@@ -53,7 +53,7 @@ def with_embedding_bits(component: Component, bits: int) -> Component:
         width, scale = int(_shape(headers[part])["width"]), headers[part].get("token_scale")
         values = embeddings(own, width) * float(own["scales"][0] if scale is None else scale)
         *found, new_scale = _core.pack_embeddings(values.astype(np.float32).ravel(), width, bits)
-        arrays |= dict(zip((f"{prefix}{n}" for n in _EMBEDDINGS), found, strict=True))
+        arrays |= {f"{prefix}{n}": np.asarray(a) for n, a in zip(_EMBEDDINGS, found, strict=True)}
         if scale is not None:
             headers[part] = {**headers[part], "token_scale": new_scale}
         else:
