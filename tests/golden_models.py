@@ -121,6 +121,14 @@ def _parser(path: Path, **options: Any) -> None:
     Parser.train(garden("train", 12), **{"epochs": 2, **options}).save(path)
 
 
+def _with_vectors(path: Path) -> None:
+    """With more words than are frequent, so that those that come last have 4 bits."""
+    words = [*(f"w{number}" for number in range(4100)), *sorted(set(garden().column("form")))]
+    lines = [f"{word} {number % 7 - 3} {number % 11 - 5}\n" for number, word in enumerate(words)]
+    Path("many.vec").write_text("".join(lines), encoding="utf-8")
+    _parser(path, **{**SMALL, "tokens": "lower", "vectors": "many.vec"})
+
+
 def _linear(path: Path, features: str = TEMPLATES, **options: Any) -> None:
     Path("small.features").write_text(features, encoding="utf-8")
     _parser(path, features="small.features", **options)
@@ -212,6 +220,7 @@ KINDS_OF_FILES = {
         lambda path: _parser(path, **{**SMALLEST, "encoder": "conv", "system": "arc-hybrid"}), of_parser
     ),
     "network-plain": Golden(lambda path: _parser(path, system="arc-standard", **SMALLEST), of_parser),
+    "network-vectors": Golden(_with_vectors, of_parser),
     "network-state": Golden(lambda path: _parser(path, keep_training_state=True, **SMALLEST), of_updated),
     "perceptron": Golden(lambda path: _linear(path, learner="perceptron", root="first"), of_parser),
     "perceptron-state": Golden(
@@ -242,7 +251,7 @@ KINDS_OF_FILES = {
 }
 
 
-SINCE = {"perceptron-compact": 6}
+SINCE = {"perceptron-compact": 6, "network-vectors": 7}
 """The first format that has files of a kind, if there were others before."""
 
 

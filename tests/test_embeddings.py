@@ -54,15 +54,16 @@ def test_in_8_bits_a_number_is_off_by_half_a_step(rows):
 
 @settings(deadline=None, max_examples=50)
 @given(rows=some_rows())
-def test_in_4_bits_no_factor_is_much_better(rows):
+def test_in_4_bits_a_row_is_no_further_off_than_its_largest_number_makes_it(rows):
     found = unpacked(rows, 4)
     _, scale = packed(rows, 4)
     for row, own in zip(rows.astype(float), found, strict=True):
-        # Any row can be had with an error of one step of its largest number.
         most = np.abs(row).max()
         assert np.abs(own - row).max() <= max(most * 0.55, 8 * scale)
-        whole = np.clip(2 * np.floor(row / (2 * most / 15 + 1e-30)) + 1, -15, 15) * most / 15
-        assert ((own - row) ** 2).sum() <= 1.02 * ((whole - row) ** 2).sum() + len(row) * (8 * scale) ** 2
+        # With the factor that just reaches the largest number, but for what is lost by rounding it.
+        reaching = np.clip(2 * np.floor(row / (2 * most / 15 + 1e-30)) + 1, -15, 15) * most / 15
+        error, other = np.linalg.norm(own - row), np.linalg.norm(reaching - row)
+        assert error <= other * 1.000001 + 8 * scale * len(row) ** 0.5
 
 
 def test_in_4_bits_a_normal_row_is_off_by_a_tenth():
@@ -242,8 +243,6 @@ def test_words_are_found_by_whole_keys_and_by_short_ones(garden_dev):
     assert other.parse(garden_dev).to_string() == one.parse(garden_dev).to_string()
     with pytest.raises(ModelError, match="its last key is not whole"):
         Parser(one.info, {**one._arrays, "keys": one._arrays["keys"][:-1]})
-    updated = [p.update(garden_dev[:2], epochs=1) for p in (one, other)]
-    assert updated[0].to_bytes() == updated[1].to_bytes()
 
 
 # A word and its vector in one row.
