@@ -196,6 +196,32 @@ std::unique_ptr<Trainer> create_search(const Treebank& treebank, const RunOption
                          TrainingSet::make(treebank, compiled.token_attributes(), options.set));
 }
 
+// The moves of a system, as the label of each, -1 where there is none; those of one group stand together.
+std::vector<std::vector<int32_t>> move_groups(const std::string& system, const LabelSet& labels,
+                                              bool root_first, const std::shared_ptr<ForeignSystem>& given) {
+  return with_system({system, root_first, true, given}, labels.arcs, [](const auto& task) {
+    std::vector<std::vector<int32_t>> groups;
+    for (const Range range : task.moves().groups()) {
+      groups.emplace_back();
+      for (MoveId c = range.begin; c < range.end; ++c) groups.back().push_back(task.moves()[c].label);
+    }
+    return groups;
+  });
+}
+
+// The networks of a parser and, if it has one that teaches too, of a tagger.
+using GivenTeacher = std::pair<std::shared_ptr<NetworkModel>, std::shared_ptr<NetworkModel>>;
+
+SilverOptions silver_options(std::shared_ptr<SilverCounts> counts, double weight, int64_t words,
+                             int32_t epochs, int32_t vocabulary, const std::vector<GivenTeacher>& teachers) {
+  SilverOptions silver{std::move(counts), weight, words, epochs, vocabulary};
+  for (const auto& [parser, tagger] : teachers) {
+    demand(parser != nullptr, "A teacher has a parser.");
+    silver.teachers.push_back({parser, tagger});
+  }
+  return silver;
+}
+
 FieldsOfModels learnt_of(const Trainer& trainer) {
   const InUse in_use(&trainer);
   LearntModels models;
@@ -256,6 +282,8 @@ void bind_training(nb::module_& m) {
 
   nb::class_<LabelSet>(m, "LabelSet", "The labels of a model: what they mean, and where each may stand.")
       .def(nb::new_(&label_set), nb::kw_only(), "labels"_a, "left"_a, "right"_a, "root"_a, "completion"_a);
+  m.def("move_groups", &move_groups, "system"_a, "labels"_a, "root_first"_a, "given"_a = nb::none(),
+        "The moves of a system with these labels: of each, in groups, the number of its label, or -1.");
   nb::class_<RunOptions>(m, "RunOptions", "What every training run needs, whatever its learner.")
       .def(nb::new_(&run_options), nb::kw_only(), "system"_a, "root_first"_a, "single_root"_a.none(),
            "scheme"_a.none(), "oracle"_a, "policy"_a, "k"_a, "p"_a, "seed"_a, "known"_a = nb::none(),
@@ -277,11 +305,8 @@ void bind_training(nb::module_& m) {
           },
           "treebank"_a, "Counts what is in a part of them.");
   nb::class_<SilverOptions>(m, "SilverOptions", "How silver trees are learnt from, beside gold trees.")
-      .def(nb::new_([](std::shared_ptr<SilverCounts> counts, double weight, int64_t words, int32_t epochs,
-                       int32_t vocabulary) {
-             return SilverOptions{std::move(counts), weight, words, epochs, vocabulary};
-           }),
-           nb::kw_only(), "counts"_a, "weight"_a, "words"_a, "epochs"_a, "vocabulary"_a);
+      .def(nb::new_(&silver_options), nb::kw_only(), "counts"_a, "weight"_a, "words"_a, "epochs"_a,
+           "vocabulary"_a, "teachers"_a = nb::list());
   nb::class_<NetworkTrainerOptions>(m, "NetworkOptions", "What a network looks like and how it learns.")
       .def(nb::new_(&network_options), nb::kw_only(), "encoder"_a, "layers"_a, "window"_a, "width"_a,
            "hidden"_a, "token_inputs"_a, "longest_affix"_a, "state_inputs"_a, "rate"_a, "decay"_a,

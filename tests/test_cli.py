@@ -44,8 +44,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
-    "train", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update", "strip",
-    "trace", "info", "models", "features",
+    "train", "distill", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update",
+    "strip", "trace", "info", "models", "features",
 )  # fmt: skip
 TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
@@ -743,7 +743,7 @@ def test_places_go_on_from_part_to_part(
 ) -> None:
     expected = arcwise_("parse", model, DEV, "--to", "json").out
     (tmp_path / "lines.jsonl").write_text(expected, encoding="utf-8")
-    monkeypatch.setattr("arcwise.cli.inputs.CONLL_BYTES", 3000)
+    monkeypatch.setattr("arcwise.inputs.CONLL_BYTES", 3000)
     assert arcwise_("parse", model, DEV, "--to", "json", "--threads", 2).out == expected
     assert arcwise_("parse", model, tmp_path / "lines.jsonl", "--to", "json").out == expected
 
@@ -810,7 +810,7 @@ def test_parsing_goes_on_without_bad_sentences_if_asked(
 def test_a_failure_leaves_no_output_behind_and_an_old_one_as_it_was(
     arcwise_: Arcwise, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arcwise.cli.inputs.CONLL_BYTES", 100)
+    monkeypatch.setattr("arcwise.inputs.CONLL_BYTES", 100)
     bad = tmp_path / "bad.conllu"
     bad.write_text(sentence("_") * 100 + COLUMNS_CUT, encoding="utf-8")
     assert arcwise_("parse", model, bad, "-o", tmp_path / "new").code == 1

@@ -17,6 +17,7 @@ struct Site {
   std::vector<float> scores;         // for each class; only the legal ones count
   std::vector<float> costs;          // the same
   std::vector<float> probabilities;  // the same, if the learner has them
+  std::vector<float> targets;        // the same, if the decision has any
 
   std::vector<int32_t> found;  // where the learner found the features
   size_t state = 0;            // by which a learner of mini-batches knows the site
@@ -30,6 +31,7 @@ struct Site {
     scores.resize(moves);
     costs.resize(moves);
     probabilities.resize(moves);
+    targets.resize(moves);
   }
 };
 
@@ -42,6 +44,7 @@ struct DecidedMove {
 
 struct Decision {
   std::vector<Site*> sites;
+  bool has_targets = false;  // probabilities that are to be learnt, not which moves are correct
   float least_cost = 0;      // moves of this cost are correct
   DecidedMove predicted;     // the best-scored legal move
   DecidedMove best_correct;  // the best-scored correct one

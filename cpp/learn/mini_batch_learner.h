@@ -1,7 +1,7 @@
 // The network as the training loop sees it: the states of a mini-batch are scored together, and gradients add
 // up until the step that follows. The loss is that of Goldberg 2013: minus the log of the total probability
-// of the correct moves. In silver trees it is weighted, and where nothing is known, so that no move would be
-// wrong, there is none.
+// of the correct moves; or, where teachers say how probable moves are, the cross entropy. What is not gold is
+// weighted, and where nothing is known, so that no move would be wrong, there is no loss.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +43,7 @@ class MiniBatchLearner {
     float total = 0, correct = 0;
     for (Range r : site.legal.ranges())
       total += exponentials(site.scores.data() + r.begin, most, r.size(), gradient + r.begin);
+    if (decision.has_targets) return learn_targets(site, most, total, gradient);
     site.legal.each([&](MoveId c) {
       if (site.costs[c] == decision.least_cost) correct += gradient[c];
     });
@@ -70,6 +71,20 @@ class MiniBatchLearner {
     bool found = false;
     decision.each([&](const DecidedMove& move) { found |= !decision.is_correct(move); });
     return found;
+  }
+
+  // The gradient, which holds the odds of moves, becomes their probabilities less their targets.
+  double learn_targets(Site& site, float most, float total, float* gradient) {
+    const float weight = shard_.weight(site.state).value_or(1);
+    const double log_total = std::log(total);
+    double loss = 0;
+    site.legal.each([&](MoveId c) {
+      site.probabilities[c] = gradient[c] / total;
+      gradient[c] = weight * (site.probabilities[c] - site.targets[c]);
+      loss += site.targets[c] * (log_total + most - site.scores[c]);
+    });
+    shard_.count(weight);
+    return loss;
   }
 
   Range scored(const Site& site) const { return is_narrow_ ? site.legal.extent() : Range{0, moves_}; }

@@ -27,6 +27,7 @@ PanelRange panels_of(Range moves) {
 NetworkModel::Workspace::Workspace(const NetworkModel& model, Visits visits,
                                    std::shared_ptr<NetworkEncoder::Workspace> encoded)
     : model_(model),
+      keeps_all_(visits == Visits::InStep),
       hidden_(static_cast<size_t>(model.shape_.hidden)),
       encoded_(std::move(encoded)),
       nodes_(model.states_.positions()),
@@ -68,7 +69,7 @@ void NetworkModel::Workspace::multiply_from(size_t sentence) {
   while (sentence < encoded_->end_of_batch() &&
          encoded_->first_row(sentence + 1) - multiplied_ <= kRowsTogether);
   const size_t rows = multiplied_end_ - multiplied_;
-  const bool is_long = rows > kBlocks * kBlock;
+  const bool is_long = rows > kBlocks * kBlock && !keeps_all_;
   blocks_.assign(is_long ? kBlocks : 0, SIZE_MAX);
   at_places_.resize(
       std::max(at_places_.size(), (is_long ? kBlocks * kBlock : rows) * model_.position_scales_.size()));

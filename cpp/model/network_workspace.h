@@ -53,6 +53,7 @@ class NetworkModel::Workspace {
   const int32_t* score(AlignedVector<int32_t>& scores);
 
   const NetworkModel& model_;
+  const bool keeps_all_;  // words of a very long sentence, though the encoder goes on to another
   const size_t hidden_;
   std::shared_ptr<NetworkEncoder::Workspace> encoded_;
   const Treebank* treebank_ = nullptr;

@@ -15,6 +15,7 @@ enum class Visits : uint8_t {
   Anywhere,     // of easy-first: a site here, a site there
   LeftToRight,  // a stack and a buffer, a word at a time
   SideBySide,   // the same by many derivations, which come to see the same features again and again
+  InStep,       // of many sentences, a workspace for each, whose walks go on in turn: all words stay at hand
 };
 
 // For the moves of a range alone, where a state has many moves and few of them are legal.

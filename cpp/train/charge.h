@@ -8,6 +8,12 @@
 
 namespace arcwise {
 
+// In place of teachers (teachers.h) where there are none.
+struct NoTeachers {
+  static constexpr bool teaches(size_t) { return false; }
+  static void judge(size_t, const auto&, Site&) {}
+};
+
 template <Task T>
 void charge(const T& task, const typename T::State& state, const typename T::Gold& gold, Oracle oracle,
             Site& site) {

@@ -26,10 +26,11 @@ class TrainingLoop {
       : task_(task), oracle_(oracle), policy_(policy) {}
 
   // Examples are what a Gold can be set from; those that are null are left out. input(example) is what its
-  // walk starts from. Only a very long walk of a learner that learns on the way is interrupted in the middle.
-  template <Learner<typename T::View> L, class Example, class Input>
+  // walk starts from. In some walks teachers, if there are any, take the oracle's place. Only a very long
+  // walk of a learner that learns on the way is interrupted in the middle.
+  template <Learner<typename T::View> L, class Example, class Input, class Taught = NoTeachers>
   void train(L& learner, std::span<const Example* const> examples, const Input& input, int epoch,
-             TrainingProgress& progress) {
+             TrainingProgress& progress, Taught* teachers = nullptr) {
     while (walks_.size() < examples.size()) walks_.push_back(std::make_unique<Walk>());
     under_way_.clear();
     for (size_t i = 0; i < examples.size(); ++i) {
@@ -44,7 +45,7 @@ class TrainingLoop {
       std::erase_if(under_way_, [&](size_t i) { return !to_next_choice(learner, i); });
       if (under_way_.empty()) break;
       learner.score();
-      for (size_t i : under_way_) decide(learner, *walks_[i], epoch, progress);
+      for (size_t i : under_way_) decide(learner, i, teachers, epoch, progress);
     }
     if (!std::isfinite(progress.loss))
       throw std::domain_error(std::string("The loss is no longer a finite number: ") + L::kDiverged);
@@ -99,13 +100,21 @@ class TrainingLoop {
     return false;
   }
 
-  template <class L>
-  void decide(L& learner, Walk& walk, int epoch, TrainingProgress& progress) {
+  template <class L, class Taught>
+  void decide(L& learner, size_t number, Taught* teachers, int epoch, TrainingProgress& progress) {
     if (!L::kLearnsOnTheWay) check_interrupts();
+    Walk& walk = *walks_[number];
     Decision& decision = walk.decision;
+    decision.has_targets = teachers && teachers->teaches(number);
     for (Site* site : decision.sites) {
       learner.fetch(*site);
-      charge(task_, walk.state, walk.gold, oracle_, *site);
+      if (decision.has_targets) {
+        typename T::View view;
+        Sites<T>::view(task_, walk.state, site->site, view);
+        teachers->judge(number, view, *site);
+      } else {
+        charge(task_, walk.state, walk.gold, oracle_, *site);
+      }
     }
     decision.judge();
     progress.loss += learner.learn(decision);

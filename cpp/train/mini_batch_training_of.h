@@ -14,10 +14,11 @@ class MiniBatchTrainingOf final : public MiniBatchTraining {
       : task_(task), loop_(task_, how.oracle, how.policy) {}
 
   void train(const Treebank& treebank, std::span<const TrainingSentence* const> sentences, int epoch,
-             NetworkShard& shard, TrainingProgress& progress) override {
+             NetworkShard& shard, TrainingProgress& progress, Teachers* teachers) override {
     MiniBatchLearner learner(shard, task_.moves().size(), kIsNarrow<T>);
     loop_.train(
-        learner, sentences, [&](const TrainingSentence& s) { return input(treebank, s); }, epoch, progress);
+        learner, sentences, [&](const TrainingSentence& s) { return input(treebank, s); }, epoch, progress,
+        teachers);
   }
 
  private:

@@ -214,13 +214,13 @@ class TagHead {
     // The words of these sentences have been encoded. Those whose tags were shown have nothing to teach, nor
     // have those that are null.
     void run(const Treebank& treebank, std::span<const TrainingSentence* const> sentences,
-             NetworkShard& encoder, uint64_t seed, int epoch) {
+             NetworkShard& encoder, uint64_t seed, int epoch, Teachers* teachers) {
       own_.clear();
       for (size_t s = 0; s < sentences.size(); ++s)
         own_.push_back(encoder.shows_tags(s) ? nullptr : sentences[s]);
       shard_.begin(encoder, seed);
       TrainingProgress progress;
-      training_.train(treebank, own_, epoch, shard_, progress);
+      training_.train(treebank, own_, epoch, shard_, progress, teachers);
       shard_.backward();
     }
 
@@ -273,7 +273,7 @@ class NetworkTrainer final : public Trainer {
       sentences_.push_back(embedder_->gold(treebank_, s.number));
     embedder_->forget_counts();
     for (size_t s = 0; s < kShards; ++s)
-      parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get()));
+      parts_.push_back(std::make_unique<Part>(task, learner_, tags_.get(), network.silver));
   }
 
   // Silver trees join in; `of_tags` says what they teach the tagger that is learnt along.
@@ -308,13 +308,16 @@ class NetworkTrainer final : public Trainer {
  private:
   // A part of a batch, with all that a thread needs to work on it.
   struct Part {
-    Part(const NetworkTask& task, const NetworkLearner& learner, const TagHead* head)
+    Part(const NetworkTask& task, const NetworkLearner& learner, const TagHead* head,
+         const std::optional<SilverOptions>& silver)
         : training(task.training()), shard(learner) {
       if (head) tags.emplace(*head);
+      if (silver && !silver->teachers.empty()) teachers.emplace(silver->teachers);
     }
     const std::unique_ptr<MiniBatchTraining> training;
     NetworkShard shard;
     std::optional<TagHead::Part> tags;
+    std::optional<Teachers> teachers;
     std::vector<const TrainingSentence*> sentences;
     std::vector<const NetworkSentence*> inputs;
     std::vector<const TrainingSentence*> tagged;  // what the tagger learns from them
@@ -325,8 +328,10 @@ class NetworkTrainer final : public Trainer {
     void run(const Treebank& treebank, int epoch) {
       progress = {};
       shard.begin(inputs, seed);
-      training->train(treebank, sentences, epoch, shard, progress);
-      if (tags) tags->run(treebank, tagged, shard, mix(seed + 1), epoch);
+      Teachers* const present = teachers ? &*teachers : nullptr;
+      if (present) present->begin(sentences);
+      training->train(treebank, sentences, epoch, shard, progress, present);
+      if (tags) tags->run(treebank, tagged, shard, mix(seed + 1), epoch, present);
       shard.backward();
     }
     void add(const TrainingSentence& sentence, const NetworkSentence& input,
@@ -503,6 +508,25 @@ void check_network(const NetworkTrainerOptions& o) {
          "The number of hidden units must be a multiple of 16, up to 1024.");
 }
 
+// A teacher's scores are looked up by the numbers of the student's moves, and its inputs by those of labels.
+void check_teacher(const NetworkModel& model, MoveId moves, int32_t labels) {
+  bool fits = model.classes() == moves && model.labels() == labels;
+  for (Slot slot : model.slots()) fits &= is_on_stack_or_buffer(slot);
+  if (!fits)
+    throw std::invalid_argument(
+        "A teacher has other moves or labels than the model that it is to teach: number them alike.");
+}
+
+// What silver trees, or teachers in their place, say of tags; nothing, if a teacher has nothing to say.
+std::optional<SilverTags> tags_of(const SilverOptions& silver, const TaggingSet& set) {
+  for (const Teacher& teacher : silver.teachers) {
+    if (!teacher.tagger) return {};
+    const Tagset tagset = set.tagset();
+    check_teacher(*teacher.tagger, tagset.size(), tagset.tags());
+  }
+  return SilverTags(set, silver.counts->has_features());
+}
+
 std::unique_ptr<NetworkTrainer> make_trainer(const NetworkTask& task, const TrainerOptions& options,
                                              const NetworkTrainerOptions& network, const Treebank& treebank,
                                              TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
@@ -536,8 +560,10 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
   auto trainer = make_trainer(task, options, network, treebank, std::move(set), std::move(tags));
   if (network.silver) {
+    for (const Teacher& teacher : network.silver->teachers)
+      check_teacher(*teacher.parser, task.moves, task.labels);
     std::optional<SilverTags> of_tags;
-    if (tagger) of_tags.emplace(tagger->set, network.silver->counts->has_features());
+    if (tagger) of_tags = tags_of(*network.silver, tagger->set);
     trainer->add_silver(*network.silver, network.silver_set, std::move(of_tags), mix(options.seed + 3));
   }
   return trainer;

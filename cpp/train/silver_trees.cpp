@@ -41,7 +41,8 @@ SilverTrees::SilverTrees(const SilverOptions& options, const TrainingSet& gold,
   options_.counts.reset();  // which are no longer needed, and large
   how_.known = static_cast<const LabelSet&>(gold);
   how_.single_root = gold.single_root;
-  how_.headless = tags_.has_value();
+  how_.taught = !options.teachers.empty();
+  how_.headless = tags_.has_value() || how_.taught;
   how_.may_be_empty = true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "learn/network.h"
 #include "train/tagging_set.h"
+#include "train/teachers.h"
 #include "train/training_set.h"
 #include "train/vocabulary_counts.h"
 
@@ -22,6 +23,7 @@ struct SilverOptions {
   int64_t words = 0;                           // that are seen in all, in as many passes as that takes
   int32_t epochs = 1;                          // the first, in which they are seen
   int32_t vocabulary = 0;                      // words that gold trees lack and that have an embedding
+  std::vector<Teacher> teachers{};             // who know more than trees would say; none: there are trees
 };
 
 class SilverTrees {

@@ -15,6 +15,7 @@
 #include "text/treebank.h"
 #include "train/beam_training_options.h"
 #include "train/progress.h"
+#include "train/teachers.h"
 #include "train/training_set.h"
 
 namespace arcwise {
@@ -33,10 +34,10 @@ class OnlineTraining {
 class MiniBatchTraining {
  public:
   virtual ~MiniBatchTraining() = default;
-  // The shard has begun with these sentences of the treebank; those that are null are left out. Leaves the
-  // gradients of all their decisions in it.
+  // The shard has begun with these sentences of the treebank, and so have teachers, if there are any; those
+  // that are null are left out. Leaves the gradients of all their decisions in the shard.
   virtual void train(const Treebank& treebank, std::span<const TrainingSentence* const> sentences, int epoch,
-                     NetworkShard& shard, TrainingProgress& progress) = 0;
+                     NetworkShard& shard, TrainingProgress& progress, Teachers* teachers) = 0;
 };
 
 struct OracleAndPolicy {

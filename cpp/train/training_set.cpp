@@ -79,8 +79,13 @@ TrainingSet TrainingSet::make(const Treebank& treebank, std::span<const Attribut
     const auto own_heads = of_sentence(treebank.heads(), treebank, s);
     const auto own_labels = of_sentence(treebank.labels(), treebank, s);
     TrainingSentence sentence;
+    sentence.is_taught = options.taught;
     sentence.heads.assign(own_heads.begin(), own_heads.end());
     sentence.labels.assign(own_labels.begin(), own_labels.end());
+    if (sentence.is_taught) {
+      std::fill(sentence.heads.begin(), sentence.heads.end(), kUnknownHead);
+      std::fill(sentence.labels.begin(), sentence.labels.end(), kUnknownLabel);
+    }
     if (set.single_root) keep_one_root(sentence.heads, sentence.labels, root_label);
     const bool any_known = std::any_of(sentence.heads.begin(), sentence.heads.end(),
                                        [](int32_t head) { return head != kUnknownHead; });

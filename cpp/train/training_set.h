@@ -23,6 +23,7 @@ struct TrainingSentence {
   std::vector<int32_t> heads;
   std::vector<int32_t> labels;
   std::vector<TaggedWord> tags;
+  bool is_taught = false;  // it says nothing: teachers do (teachers.h)
 
   int32_t words() const { return static_cast<int32_t>(std::max(heads.size(), tags.size())); }
 };
@@ -40,6 +41,7 @@ struct TrainingSetOptions {
   std::optional<LabelSet> known;              // the labels of a model; none: those of the treebank
   bool headless = false;                      // sentences without any head are not left out
   bool may_be_empty = false;                  // there need not be a tree to train on
+  bool taught = false;                        // trees are of no account: teachers know better
 };
 
 struct TrainingSet : LabelSet {  // bases of labels are the treebank's

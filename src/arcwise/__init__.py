@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from arcwise.calibration import Calibration
     from arcwise.columns import Categories
     from arcwise.constraints import Constraints
+    from arcwise.distillation import distill
     from arcwise.document import Document
     from arcwise.errors import (
         ArcwiseError,
@@ -105,6 +106,7 @@ __all__ = [
     "Treebank",
     "TreebankError",
     "VectorsError",
+    "distill",
     "evaluate",
     "jackknife",
     "load",
@@ -114,6 +116,7 @@ _HOMES = {
     "calibration": ("Calibration",),
     "columns": ("Categories",),
     "constraints": ("Constraints",),
+    "distillation": ("distill",),
     "document": ("Document",),
     "draw": (),
     "errors": (

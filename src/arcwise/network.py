@@ -69,6 +69,9 @@ ANY_STATES = """
 """
 """The same in those of a system that has none of its own."""
 
+DISTANCES, COUNTS = 9, 5
+"""How many values a distance may have, and a number of dependents."""
+
 WORDS_IN_ALL = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
 WORDS_IN_A_BATCH = 300
@@ -185,6 +188,20 @@ def default_states(system: str | System) -> list[str]:
     return DEFAULT_STATES.get(names.features_of(system) or "", ANY_STATES).split()
 
 
+def is_label(extra: str) -> bool:
+    """Whether what a state says of a place is a label, or a tagger's tag.
+
+    >>> is_label("S0.deprel"), is_label("S0~N0.distance")
+    (True, False)
+    """
+    return extra.endswith((".deprel", ".tag"))
+
+
+def values_of(extra: str, labels: int) -> int:
+    """How many values that may have; those of labels come after no word and no label."""
+    return labels + 2 if is_label(extra) else DISTANCES if extra.endswith(".distance") else COUNTS
+
+
 def columns_of_tokens(inputs: Collection[str]) -> set[str]:
     """The columns that inputs of words are read from."""
     return {COLUMN_OF[name] for name in inputs if name in COLUMN_OF}
@@ -269,10 +286,12 @@ def silver_epochs(options: ParserOptions) -> int:
 
 
 def silver_options(run: Run) -> _core.SilverOptions | None:
-    """How a network learns from silver trees, whose inputs of words are counted for it."""
+    """How a network learns from silver trees, or from text with teachers, whose inputs of words are counted
+    for it."""
     how, own = run.options.silver, run.inputs.network
     if run.silver is None or how is None or own is None:
         return None
+    teachers = run.silver.teachers
     counts = _core.SilverCounts(token_inputs=own["token_inputs"], longest_affix=own["longest_affix"])
     for chunk in run.silver.chunks():
         counts.add(chunk._core)
@@ -282,6 +301,7 @@ def silver_options(run: Run) -> _core.SilverOptions | None:
         words=silver_words(run),
         epochs=silver_epochs(run.options),
         vocabulary=how.words,
+        teachers=teachers.networks(None if run.tagger is None else run.tagger[0]) if teachers else [],
     )
 
 

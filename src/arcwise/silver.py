@@ -14,14 +14,19 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arcwise import _core
 from arcwise._files import is_standard_stream
+from arcwise._terminal import counted
 from arcwise.augmentation import Signs, with_variants
 from arcwise.errors import OptionError, TreebankError
 from arcwise.treebank import Format, Treebank
 from arcwise.treebank_files import PathLike
+
+if TYPE_CHECKING:
+    from arcwise import _core
+    from arcwise.distillation import Teachers
 
 CHUNK_WORDS = 100_000
 """How many words are in memory at a time, and are shuffled."""
@@ -64,6 +69,15 @@ class SilverTrees:
         if isinstance(given, SilverTrees):
             return given
         return cls([given] if isinstance(given, (Treebank, str, os.PathLike)) else given)
+
+    @property
+    def teachers(self) -> Teachers | None:
+        """Who know more than the trees say, if that is so."""
+        return None
+
+    def described(self, tagging_set: _core.TaggingSet | None) -> str:
+        """What is learnt from, in words; with teachers, it depends on the tags that are learnt."""
+        return f"{counted(self.words, 'word')} of silver trees in {self.name}"
 
     def with_variants_as_in(self, treebank: Treebank, share: float, seed: int) -> SilverTrees:
         """The same, and a share of each chunk's sentences a second time, as other texts would have them.

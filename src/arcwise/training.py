@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from arcwise.parser import ModelInfo, Parser, columns_of
 from arcwise.silver import GivenSilver, SilverTrees
 from arcwise.tagger import COLUMNS, Tagger, TaggerInfo
 from arcwise.treebank import Treebank, fingerprint
+
+if TYPE_CHECKING:
+    from arcwise.distillation import Teachers
 
 CHECKPOINT = "checkpoint"
 WORDS_A_STEP = 2000
@@ -75,9 +78,12 @@ class Training:
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
-        self.options = (options or ParserOptions()).resolved()
-        self.learner = learner(self.options.learner.name)
         self.silver = None if silver is None else SilverTrees.of(silver)
+        options = options or ParserOptions()
+        if self.teachers is not None:
+            options, treebank = self.teachers.options_of_student(options), self.teachers.gold(treebank)
+        self.options = options.resolved()
+        self.learner = learner(self.options.learner.name)
         if self.silver is not None and not self.learner.learns_from_silver:
             raise OptionError(
                 f"The learner {self.options.learner} does not learn from silver trees: choose a network, or "
@@ -103,7 +109,8 @@ class Training:
         self.threads = threads
         self.keep_training_state = keep_training_state
         self.tagger_options = tagger
-        self._tagging_set: _core.TaggingSet | None = None
+        self.tagging_set: _core.TaggingSet | None = None
+        """What a tagger learns that is trained along."""
         try:
             self.inputs = self._inputs()
             self.run = self._run()
@@ -143,11 +150,18 @@ class Training:
                 "gives: leave them out of tokens, or train them apart (separate_tagger)."
             )
         self.tagger_options = tagging.along(self.tagger_options, self.options, inputs)
-        self._tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options)
-        return replace(run, tagger=(self._tagging_set, self.tagger_options))
+        self.tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options)
+        return replace(run, tagger=(self.tagging_set, self.tagger_options))
+
+    @property
+    def teachers(self) -> Teachers | None:
+        """Who say what is to be learnt of text without trees."""
+        return None if self.silver is None else self.silver.teachers
 
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         o = self.options
+        if known is None and self.teachers is not None:
+            known = self.teachers.label_set()
         return _core.RunOptions(
             **names.for_the_core(o.system.name),
             root_first=o.system.root == "first",
@@ -323,10 +337,10 @@ class Training:
 
     def _frozen_tagger(self, parser: Parser, learnt: Learnt) -> Tagger | None:
         """The tagger that was learnt along with a parser."""
-        if self.tagger_options is None or self._tagging_set is None:
+        if self.tagger_options is None or self.tagging_set is None:
             return None
         epoch = parser.info.training["epoch"]
-        return tagging.tagger_of(self.tagger_options, self._tagging_set, learnt, epoch, parser.encoder)
+        return tagging.tagger_of(self.tagger_options, self.tagging_set, learnt, epoch, parser.encoder)
 
     def _with_state(self, parser: Parser) -> Parser:
         state = self._core.settled()
@@ -365,7 +379,9 @@ class Training:
         if self.silver is None:
             return {}
         own = self.silver
-        about = {"file": own.name, "sentences": own.sentences, "words": own.words}
+        about: dict[str, Any] = {"file": own.name, "sentences": own.sentences, "words": own.words}
+        if own.teachers is not None:
+            about["teachers"] = own.teachers.name
         return {"silver": {**about, "fingerprint": own.fingerprint}}
 
     @property

@@ -15,6 +15,7 @@ import numpy as np
 from arcwise import _core, learners, network, tagging
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.grammar import Grammar
+from arcwise.label_numbers import numbered_as
 from arcwise.learners import Inputs, Run
 from arcwise.options import AdaGradOptions, NetworkOptions
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
@@ -24,7 +25,6 @@ from arcwise.treebank import Sentence, Treebank, fingerprint
 
 WORDS_IN_A_BATCH = 20
 """Corrected words in a network's training step."""
-_NEW = -2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,8 +181,8 @@ class Update(Training):
         shared["epochs"] = self.options.epochs
         self.tagger_options = replace(self.tagger_before.info.options, **shared)
         corrected = len(self.corrected) * (1 if self.replayed is None else self.passes)
-        self._tagging_set = tagging.corrected_set(self.tagger_before, self.treebank, corrected)
-        return replace(run, tagger=(self._tagging_set, self.tagger_options))
+        self.tagging_set = tagging.corrected_set(self.tagger_before, self.treebank, corrected)
+        return replace(run, tagger=(self.tagging_set, self.tagger_options))
 
     def _run_options(self, known: _core.LabelSet | None = None) -> _core.RunOptions:
         about = self.before.info
@@ -203,9 +203,9 @@ class Update(Training):
         try:
             alone = self.replayed is None
             learner = self.learner.taken_up(self.before, state["learner"], alone=alone)
-            if self.tagger_before is not None and self._tagging_set is not None:
+            if self.tagger_before is not None and self.tagging_set is not None:
                 learner |= tagging.taken_up(
-                    self.tagger_before, self._tagging_set, state["learner"], shared=True, alone=alone
+                    self.tagger_before, self.tagging_set, state["learner"], shared=True, alone=alone
                 )
             state |= {"random": self.update_options.seed, "epoch": about.options.policy.k, "learner": learner}
             if about.state is not None:
@@ -280,18 +280,12 @@ def _known(treebank: Treebank, parser: Parser) -> Treebank:
         raise TreebankError(
             f"{treebank.source} lacks {names}, with which the parser was trained: fill it in as for parsing."
         )
-    known = {name: number for number, name in enumerate(parser.info.label_names)}
-    # An unknown label, -1, leads to the last of these.
-    numbers = np.array([known.get(name, _NEW) for name in treebank.label_names] + [-1], dtype=np.int32)
-    labels = numbers[treebank.labels]
-    for word in np.flatnonzero(labels == _NEW)[:1]:
-        sentence = treebank[int(np.searchsorted(treebank.first_words, word, side="right")) - 1]
-        raise TreebankError(
-            f"{treebank.source}: sentence {sentence.id or f'at line {sentence.line}'} has the label "
-            f"'{treebank.label_names[treebank.labels[word]]}', which the parser does not know, and an update "
-            f"brings no new ones: choose from {' '.join(known)}; or train a parser on a treebank that has it."
-        )
-    return treebank.with_trees(treebank.heads, labels, parser.info.label_names)
+    return numbered_as(
+        treebank,
+        parser.info.label_names,
+        "which the parser does not know, and an update brings no new ones",
+        "train a parser on a treebank that has it",
+    )
 
 
 def sample(sentences: int, wanted: int, seed: int) -> list[int]:

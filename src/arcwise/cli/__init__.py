@@ -27,6 +27,7 @@ __all__ = ["main"]
 
 _HOMES = {
     "train": "train",
+    "distill": "distill",
     "parse": "parse",
     "evaluate": "evaluate",
     "compare": "compare",

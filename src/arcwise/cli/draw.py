@@ -12,10 +12,10 @@ import click
 
 from arcwise._files import is_standard_stream, open_output
 from arcwise.cli.common import counted, demand_writable, name_bad, reading_options, say, say_how_many_bad
-from arcwise.cli.inputs import CONLL_BYTES, JSON_ENDINGS
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
+from arcwise.inputs import CONLL_BYTES, JSON_ENDINGS
 from arcwise.options import MAX_WORDS
 
 if TYPE_CHECKING:

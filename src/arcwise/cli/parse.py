@@ -25,10 +25,11 @@ from arcwise.cli.common import (
     tags_option,
     threads_option,
 )
-from arcwise.cli.inputs import CONLL, Reading, demand_readable, input_options, kind_of, parts_of, size_of
+from arcwise.cli.inputs import input_options, parts_of, size_of
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
 from arcwise.errors import OptionError
+from arcwise.inputs import CONLL, Reading, demand_readable, kind_of
 
 if TYPE_CHECKING:
     from arcwise.constraints import Constraints

@@ -19,7 +19,8 @@ from arcwise.cli.common import (
     tags_option,
     threads_option,
 )
-from arcwise.cli.inputs import Reading, input_options, read_all
+from arcwise.cli.inputs import input_options, read_all
+from arcwise.inputs import Reading
 
 if TYPE_CHECKING:
     from arcwise.given_tags import Tags

@@ -8,8 +8,9 @@ import click
 
 from arcwise._files import open_output
 from arcwise.cli.common import counted, demand_writable, load_with_parser, say, tags_option
-from arcwise.cli.inputs import CONLL, Reading, input_options, kind_of, read_all
+from arcwise.cli.inputs import input_options, read_all
 from arcwise.errors import OptionError
+from arcwise.inputs import CONLL, Reading, kind_of
 
 if TYPE_CHECKING:
     from arcwise.given_tags import Tags

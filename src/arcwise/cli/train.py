@@ -245,28 +245,35 @@ def train(
     --dev every epoch is scored on a second treebank and the best one is kept.
     What is trained, each epoch and what was kept are told on standard error.
     """
-    options = _options(flags)
-    files = getattr(options.parser.learner, "vector_files", ())
-    _check_files(output, train_path, dev, files, silver)
-    treebank = _read(train_path, format, skip_bad)
-    dev_treebank = None if dev is None else _read(dev, format, skip_bad)
+    options = options_from(flags)
+    check_files(output, train_path, dev, *silver, options=options)
 
-    from arcwise.cli.report import Report
-    from arcwise.recipe import PipelineTraining
     from arcwise.silver import SilverTrees
 
+    run_and_save(
+        ctx,
+        read(train_path, format, skip_bad),
+        output,
+        quiet=quiet,
+        dev=None if dev is None else read(dev, format, skip_bad),
+        silver=SilverTrees(silver, format=format, skip_bad=skip_bad) if silver else None,
+        options=options,
+        threads=threads or cores(),
+        jobs=jobs or cores(),
+        resume=resume,
+    )
+
+
+def run_and_save(
+    ctx: click.Context, treebank: Treebank, output: str, *, quiet: bool, **training: Any
+) -> None:
+    """Trains a model and writes it, or says how to go on where it was interrupted."""
+    from arcwise.cli.report import Report
+    from arcwise.recipe import PipelineTraining
+
     with hold_interrupts() as held:
-        run = PipelineTraining(
-            treebank,
-            dev=dev_treebank,
-            silver=SilverTrees(silver, format=format, skip_bad=skip_bad) if silver else None,
-            options=options,
-            threads=threads or cores(),
-            jobs=jobs or cores(),
-            store=output,
-            resume=resume,
-            reporter=Report(held.check, quiet=quiet),
-        )
+        report = Report(held.check, quiet=quiet)
+        run = PipelineTraining(treebank, store=output, reporter=report, **training)
         try:
             pipeline = run.finish()
         except Interrupted as interrupt:
@@ -283,7 +290,7 @@ def train(
         run.reporter.say(f"{run.summary}, {size}." if run.summary else f"{size}.")
 
 
-def _options(flags: dict[str, Any]) -> PipelineOptions:
+def options_from(flags: dict[str, Any]) -> PipelineOptions:
     """All that was said: in a file of options, by a preset, and by flags, which win."""
     from arcwise.options import config
 
@@ -346,22 +353,24 @@ def _value(text: str) -> int | float | str:
     return text
 
 
-def _check_files(
-    output: str, train_path: str, dev: str | None, vectors: tuple[str, ...], silver: tuple[str, ...]
+def check_files(
+    output: str, train_path: str, dev: str | None, *others: str, options: PipelineOptions
 ) -> None:
+    """Refuses to write a model where none can be, or over what it is made from."""
     if is_standard_stream(output):
         raise ArcwiseError("A model cannot go to standard output: name a file.")
     demand_writable(output)
     if dev is not None and is_standard_stream(dev) and is_standard_stream(train_path):
         raise ArcwiseError("Only one of the treebanks can be standard input.")
-    treebanks = [("a treebank", path) for path in (train_path, dev, *silver)]
-    of_vectors = [("a file of vectors", path) for path in vectors]
+    treebanks = [("a treebank", path) for path in (train_path, dev, *others)]
+    of_vectors = [("a file of vectors", path) for path in getattr(options.parser.learner, "vector_files", ())]
     for what, path in (*treebanks, *of_vectors):
         if path is not None and os.path.realpath(path) == os.path.realpath(output):
             raise ArcwiseError(f"{output} is {what} of this run: choose another name for the model.")
 
 
-def _read(path: str, format: Any, skip_bad: bool) -> Treebank:
+def read(path: str, format: Any, skip_bad: bool) -> Treebank:
+    """A treebank, which must have a sentence."""
     from arcwise.treebank import Treebank
 
     treebank = Treebank.read(path, format=format, skip_bad=skip_bad)

@@ -167,7 +167,8 @@ class Network(Learner):
             )
         if (silver := info.training.get("silver")) is not None and info.options.silver is not None:
             how_often = info.options.silver
-            facts["silver trees"] = (
+            taught = silver.get("teachers")
+            facts["silver trees" if taught is None else f"text, by {taught}"] = (
                 f"{silver['file']}: {counted(silver['words'], 'word')}, seen {how_often.passes:g} times with "
                 f"weight {how_often.weight:g}; {counted(how_often.gold_epochs or 0, 'epoch')} without them"
             )

@@ -374,7 +374,7 @@ def _what_is_trained(training: Training) -> str:
         parts.append(f"without {', '.join(column.upper() for column in o.leave_out)}")
     if training.silver is not None and o.silver is not None:
         parts.append(
-            f"beside {counted(training.silver.words, 'word')} of silver trees in {training.silver.name}, "
+            f"beside {training.silver.described(training.tagging_set)}, "
             f"seen {o.silver.passes:g} times before the last {counted(o.silver.gold_epochs or 0, 'epoch')}"
         )
     own = training.learner
