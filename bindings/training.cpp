@@ -210,14 +210,14 @@ std::vector<std::vector<int32_t>> move_groups(const std::string& system, const L
 }
 
 // The networks of a parser and, if it has one that teaches too, of a tagger.
-using GivenTeacher = std::pair<std::shared_ptr<NetworkModel>, std::shared_ptr<NetworkModel>>;
+using GivenTeacher = std::pair<std::shared_ptr<NetworkModel>, std::optional<std::shared_ptr<NetworkModel>>>;
 
 SilverOptions silver_options(std::shared_ptr<SilverCounts> counts, double weight, int64_t words,
                              int32_t epochs, int32_t vocabulary, const std::vector<GivenTeacher>& teachers) {
   SilverOptions silver{std::move(counts), weight, words, epochs, vocabulary};
   for (const auto& [parser, tagger] : teachers) {
     demand(parser != nullptr, "A teacher has a parser.");
-    silver.teachers.push_back({parser, tagger});
+    silver.teachers.push_back({parser, tagger.value_or(nullptr)});
   }
   return silver;
 }

@@ -379,7 +379,13 @@ def test_a_student_has_the_system_of_its_teachers_and_is_a_network(gardeners):
     with refused("has the transition system of its teachers", OptionError):
         student_of(gardeners, system="arc-hybrid")
     with refused("is a network, and no perceptron", OptionError):
-        distill(gardeners, gold=garden("train")[:12], text=garden("dev"), learner="perceptron")
+        distill(
+            gardeners,
+            gold=garden("train")[:12],
+            text=garden("dev"),
+            components=["parser"],
+            learner="perceptron",
+        )
 
 
 def test_text_without_the_tags_that_a_teacher_needs_is_refused():

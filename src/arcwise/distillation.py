@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from arcwise import _core, names, network
+from arcwise import _core
 from arcwise._terminal import counted
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.inputs import Reading, demand_readable, kind_of, sentences_of
-from arcwise.label_numbers import numbered_as
+from arcwise.numbering import label_set, numbered_as, parser_network, tagger_network
 from arcwise.options import MAX_WORDS, ParserOptions, SystemOptions
 from arcwise.parser import ModelInfo, Parser
 from arcwise.pipeline import Pipeline
@@ -33,18 +33,12 @@ from arcwise.silver import SilverTrees
 from arcwise.tagger import COLUMNS, Tagger
 from arcwise.treebank import Treebank
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 PathLike: TypeAlias = str | os.PathLike[str]
 Model: TypeAlias = Pipeline | Parser | PathLike
 Networks: TypeAlias = list[tuple[_core.NetworkModel, _core.NetworkModel | None]]
 """The parser and, if it teaches too, the tagger of each teacher."""
 
 _OTHER_WAY = "have it label the text ('arcwise parse'), and learn from its trees ('arcwise train --silver')"
-_NATS = 200.0
-"""How much less than any other a move scores that a teacher does not know."""
-_LOWEST = -(2**30)
 _KNOWN_TAGS = 0.9
 """How many of a student's tags a tagger has to know to teach it."""
 
@@ -163,7 +157,7 @@ class Teachers:
 
     def label_set(self) -> _core.LabelSet:
         """The labels of the student."""
-        return _label_set(self.first)
+        return label_set(self.first)
 
     def gold(self, treebank: Treebank) -> Treebank:
         """Gold trees with the numbers of these labels; refuses others."""
@@ -196,8 +190,8 @@ class Teachers:
         tags = self.teach_tags(tagging_set)
         return [
             (
-                _parser_network(pipeline.demand("parser").without_tags(), self.first),
-                _tagger_network(pipeline.tagger, tagging_set)
+                parser_network(pipeline.demand("parser").without_tags(), self.first),
+                tagger_network(pipeline.tagger, tagging_set)
                 if tags and pipeline.tagger is not None and tagging_set is not None
                 else None,
             )
@@ -305,130 +299,8 @@ def _label_names(info: ModelInfo) -> set[str]:
     return {info.label_names[base] for base, _, _ in info.labels}
 
 
-def _label_set(info: ModelInfo) -> _core.LabelSet:
-    return _core.LabelSet(
-        labels=info.labels, left=info.left, right=info.right, root=info.root, completion=info.completion
-    )
-
-
-# Numbers of moves and labels
-
-Numbers: TypeAlias = "NDArray[np.int64]"
-
-
-def _parser_network(parser: Parser, first: ModelInfo) -> _core.NetworkModel:
-    """A parser's network with the numbers of another's labels and moves."""
-    own = parser.info
-    assert own.network is not None and parser.encoder is not None
-
-    def meanings(info: ModelInfo) -> list[tuple[Any, ...]]:
-        # Values below 0 say something else than where a word was lifted from.
-        return [
-            (info.label_names[base], info.label_names[lifted] if lifted >= 0 else lifted, path)
-            for base, lifted, path in info.labels
-        ]
-
-    def moves(info: ModelInfo) -> list[tuple[Any, ...]]:
-        groups = _core.move_groups(
-            **names.for_the_core(info.options.system.name),
-            labels=_label_set(info),
-            root_first=info.options.system.root == "first",
-        )
-        labels = meanings(info)
-        return [
-            (group, labels[label] if label >= 0 else None)
-            for group, of_group in enumerate(groups)
-            for label in of_group
-        ]
-
-    labels = _places(meanings(own), meanings(first))
-    # One that was lifted, as this teacher has never seen it, looks like one that was not.
-    plain = {name: place for place, (name, lifted, _) in enumerate(meanings(own)) if isinstance(lifted, int)}
-    for number, (name, _, _) in enumerate(meanings(first)):
-        if labels[number] < 0:
-            labels[number] = plain.get(name, -1)
-    return _renumbered(
-        parser._arrays,
-        own.network,
-        lambda arrays: network.model(parser.encoder, own.network, arrays, len(labels)),  # type: ignore[arg-type]
-        labels,
-        len(own.labels),
-        _places(moves(own), moves(first)),
-    )
-
-
-def _tagger_network(tagger: Tagger, tagging_set: _core.TaggingSet) -> _core.NetworkModel:
-    """A tagger's network with the numbers of another's tags and rules."""
-    info, shape = tagger.info, tagger.info.options.network
-    own_tags, own_rules = _tag_moves(info.analyses, info.rules, info.choices)
-    tags, rules = _tag_moves(tagging_set.analyses, tagging_set.rules, tagging_set.choices)
-    return _renumbered(
-        tagger._arrays,
-        shape,
-        lambda arrays: network.model(tagger.encoder, shape, arrays, len(tags)),
-        _places(own_tags, tags),
-        len(own_tags),
-        _places([*own_tags, *own_rules], [*tags, *rules]),
-    )
-
-
 def _knows_tags(tagger: Tagger, tagging_set: _core.TaggingSet) -> bool:
     """Whether a tagger knows nearly all tags of another: which rare ones go together depends on the seed."""
     own, wanted = ({*map(tuple, analyses)} for analyses in (tagger.info.analyses, tagging_set.analyses))
     columns = [COLUMNS[name] for name in tagger.info.columns]
     return columns == list(tagging_set.columns) and len(own & wanted) >= _KNOWN_TAGS * len(wanted)
-
-
-def _tag_moves(
-    analyses: Sequence[Sequence[str]], rules: Sequence[Sequence[str]], choices: Sequence[tuple[int, int]]
-) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """What the moves of a tagger mean, in their order: values of columns, and rules of lemmas."""
-    tags = [
-        beginning
-        for length in range(1, len(analyses[0]) + 1)
-        for beginning in dict.fromkeys(tuple(analysis[:length]) for analysis in analyses)
-    ]
-    firsts = list(dict.fromkeys(analysis[0] for analysis in analyses))
-    return tags, [("rule", firsts[value], tuple(rules[rule])) for value, rule in choices]
-
-
-def _places(own: Sequence[Any], wanted: Sequence[Any]) -> Numbers:
-    """Where each thing that is wanted stands, or -1."""
-    place = {thing: number for number, thing in enumerate(own)}
-    return np.array([place.get(thing, -1) for thing in wanted], np.int64)
-
-
-def _renumbered(
-    arrays: Mapping[str, NDArray[Any]],
-    shape: Mapping[str, Any],
-    model: Callable[[Mapping[str, NDArray[Any]]], _core.NetworkModel],
-    labels: Numbers,
-    own_labels: int,
-    moves: Numbers,
-) -> _core.NetworkModel:
-    """A network in which a label or move has the number of its place in a list, which says what it had.
-
-    A label that it does not know, -1, looks like none, and such a move is next to impossible.
-    """
-    hidden, known = shape["hidden"], moves >= 0
-    of_moves, bias = arrays["moves"].reshape(hidden, -1), arrays["move_bias"]
-    new_moves = np.where(known, of_moves[:, moves], 0).astype(of_moves.dtype)
-    lowest = max(_LOWEST, int(bias.min()) - int(_NATS / float(arrays["scales"][1])))
-    new_bias = np.where(known, bias[moves], lowest).astype(bias.dtype)
-    rows, first = [], 0
-    for extra in (name for name in shape["state_inputs"] if "." in name):
-        size = network.values_of(extra, own_labels)
-        own = np.arange(first, first + size)
-        if network.is_label(extra):
-            # Before those of labels there are the values of no word, and of a word without a label.
-            own = np.concatenate([own[:2], np.where(labels >= 0, own[2:][labels], own[1])])
-        rows.append(own)
-        first += size
-    extras = arrays["extras"].reshape(-1, hidden)
-    assert len(extras) == first
-    new = {
-        "moves": np.ascontiguousarray(new_moves).ravel(),
-        "move_bias": new_bias,
-        "extras": extras[np.concatenate(rows)].ravel() if rows else arrays["extras"],
-    }
-    return model({**arrays, **new})

@@ -15,8 +15,8 @@ import numpy as np
 from arcwise import _core, learners, network, tagging
 from arcwise.errors import ModelError, OptionError, TreebankError
 from arcwise.grammar import Grammar
-from arcwise.label_numbers import numbered_as
 from arcwise.learners import Inputs, Run
+from arcwise.numbering import numbered_as
 from arcwise.options import AdaGradOptions, NetworkOptions
 from arcwise.parser import RANKING_WEIGHTS, Parser, PathLike
 from arcwise.tagger import Tagger
