@@ -12,13 +12,13 @@ namespace arcwise {
 namespace {
 
 // From 8 bits to 16.
-constexpr int kMostShift = 8;
+constexpr int kMostDownShift = 8;
 
 // With as many of its 16 bits as 8 have room for: those of its largest number.
 void append_bytes(std::span<const float> row, double scale, EmbeddingArrays& arrays) {
   const double most = largest(row) / scale;
   int shift = 0;
-  while (shift < kMostShift && most > INT8_MAX * std::ldexp(1, shift)) ++shift;
+  while (shift < kMostDownShift && most > INT8_MAX * std::ldexp(1, shift)) ++shift;
   arrays.factors.push_back(static_cast<uint16_t>(1 << shift));
   for (float v : row)
     arrays.bytes.push_back(static_cast<int8_t>(std::lround(std::ldexp(double{v} / scale, -shift))));
@@ -66,7 +66,7 @@ EmbeddingArrays pack_embeddings(std::span<const float> values, size_t width, int
   if (bits != 4 && bits != 8) throw std::invalid_argument("Embeddings are stored in 8 bits or in 4.");
   if (bits == 4 && width % 16 != 0) throw std::invalid_argument("In 4 bits a width is a multiple of 16.");
   EmbeddingArrays arrays;
-  const double most = largest(values) / (INT8_MAX << kMostShift), scale = most > 0 ? most : 1;
+  const double most = largest(values) / (INT8_MAX << kMostDownShift), scale = most > 0 ? most : 1;
   const size_t in_bytes = bits == 8 ? values.size() : std::min(values.size(), kFrequentRows * width);
   for (size_t at = 0; at < values.size(); at += width) {
     check_interrupts();
