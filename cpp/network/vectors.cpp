@@ -16,7 +16,7 @@ namespace arcwise {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr size_t kMostWidth = 10000;
+constexpr size_t kMostNumbers = 10000;
 constexpr size_t kMostLineBytes = 1 << 20;
 
 // How files begin that hold their vectors compressed, and what to do about it. Others are read by their
@@ -129,8 +129,8 @@ bool VectorReader::read_heading(std::string_view line) {
   if (space == std::string_view::npos) return false;
   const auto words = parse_count(line.substr(0, space)), width = parse_count(line.substr(space + 1));
   if (!words || !width) return false;
-  if (*width == 0 || *width > kMostWidth)
-    refuse("vectors have from 1 to " + std::to_string(kMostWidth) + " values, not " + std::to_string(*width));
+  if (*width == 0 || *width > kMostNumbers)
+    refuse("vectors have from 1 to " + std::to_string(kMostNumbers) + " values, not " + std::to_string(*width));
   promised_ = words;
   vectors_.width = *width;
   return true;
@@ -162,7 +162,7 @@ void VectorReader::read_values(std::string_view word, std::string_view left) {
     values_.push_back(*value);
     left = space == std::string_view::npos ? std::string_view{} : left.substr(space + 1);
   }
-  if (values_.empty() || values_.size() > kMostWidth)
+  if (values_.empty() || values_.size() > kMostNumbers)
     refuse("the word " + shown(word) + " has " + std::to_string(values_.size()) + " values");
   if (vectors_.width == 0) vectors_.width = values_.size();
   if (values_.size() != vectors_.width)
