@@ -267,6 +267,7 @@ def test_options_without_flags_are_the_defaults_and_flags_are_kept_in_the_model(
         "vectors": str(tmp_path / "some.vec"),
         "vectors_limit": 1,
         "tune_vectors": True,
+        "embedding_bits": None,
     }
 
 
@@ -1485,7 +1486,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
         ("train {train} -o /proc/model", "cannot be written"),
         ("train {train} -o -", "name a file"),
         ("train {own} -o {own}", "choose another name"),
-        ("train {train} --vectors {own} -o {own}", "is the file of vectors of this run"),
+        ("train {train} --vectors {own} -o {own}", "is a file of vectors of this run"),
         ("train - --dev - -o {new}", "standard input"),
         ("train {train} -o {new} --epochs 0", "from 1 to 2^31 - 1 epochs"),
         ("train {train} -o {new} --p 1.5", "between 0 and 1"),

@@ -454,7 +454,7 @@ def test_a_damaged_tagger_is_refused(tagger: Tagger) -> None:
             Tagger.from_component(Component("tagger", {**component.header, name: value}, component.arrays))
             pytest.fail(f"{name} may be {value}")
     for name, array in component.arrays.items():
-        if name != "lemma_keys":  # of which there may be any number
+        if name != "lemma_keys" and array.size:  # of which there may be any number
             with pytest.raises(ModelError):
                 Tagger.from_component(
                     Component("tagger", component.header, {**component.arrays, name: array[:-1]})

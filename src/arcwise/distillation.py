@@ -279,7 +279,7 @@ def _demand_moves(name: str, pipeline: Pipeline) -> None:
     parser = pipeline.parser
     if parser is None:
         raise ModelError(f"{name} has no parser, and cannot teach one: name another model.")
-    if parser.info.network is None:
+    if not parser.info.learner.has_encoder:
         raise ModelError(
             f"{name} is no network ({parser.info.learner.title}), and teachers say how probable moves are as "
             f"networks do: name another, or {_OTHER_WAY}."

@@ -55,7 +55,7 @@ Numbers: TypeAlias = "NDArray[np.int64]"
 def parser_network(parser: Parser, first: ModelInfo) -> _core.NetworkModel:
     """A parser's network with the numbers of another's labels and moves."""
     own = parser.info
-    assert own.network is not None and parser.encoder is not None
+    assert own.network and parser.encoder is not None
     encoder: Encoder = parser.encoder
     shape: dict[str, Any] = own.network
 
