@@ -128,7 +128,8 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
   demand(epochs >= 1, "Training takes at least one epoch.");
   if (vectors && vector_keys && vector_keys->size() > 0) {
     demand(vectors->size() > 0 && vectors->size() % vector_keys->size() == 0, "Every key has a vector.");
-    demand(lowered_keys && lowered_keys->size() == vector_keys->size(), "Every key has one of the word in lower case.");
+    demand(lowered_keys && lowered_keys->size() == vector_keys->size(),
+           "Every key has one of the word in lower case.");
     network.vectors.width = vectors->size() / vector_keys->size();
     network.vectors.values = to_vector(*vectors);
     network.vectors.tuned = tune_vectors;
