@@ -130,7 +130,8 @@ bool VectorReader::read_heading(std::string_view line) {
   const auto words = parse_count(line.substr(0, space)), width = parse_count(line.substr(space + 1));
   if (!words || !width) return false;
   if (*width == 0 || *width > kMostNumbers)
-    refuse("vectors have from 1 to " + std::to_string(kMostNumbers) + " values, not " + std::to_string(*width));
+    refuse("vectors have from 1 to " + std::to_string(kMostNumbers) + " values, not " +
+           std::to_string(*width));
   promised_ = words;
   vectors_.width = *width;
   return true;
