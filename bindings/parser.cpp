@@ -47,9 +47,10 @@ Grammar to_grammar(const GivenGrammar& given, std::span<const LiftedLabel> label
 
 // What a tagger is to do along the way: to tag sentences, all or those that have a 1, and to say which words
 // have other tags than it would give them, since these go with their trees.
-class Tagging {
+class TagsAlongTheWay {
  public:
-  Tagging(const Tagger* tagger, const std::optional<Vector<uint8_t>>& sentences, const Treebank& treebank)
+  TagsAlongTheWay(const Tagger* tagger, const std::optional<Vector<uint8_t>>& sentences,
+                  const Treebank& treebank)
       : tagger_(tagger) {
     if (tagger_ == nullptr) return;
     if (sentences && sentences->size() != treebank.sentence_count())
@@ -109,7 +110,7 @@ void bind_parser(nb::module_& m) {
              const Ranker* ranker, double alpha, const Constraints* constraints, bool grammar,
              const Treebank* tags, const Tagger* tagger, const std::optional<Vector<uint8_t>>& to_tag) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
-            Tagging tagging(tagger, to_tag, treebank);
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
             std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
@@ -160,7 +161,7 @@ void bind_parser(nb::module_& m) {
              double temperature) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             Estimates estimates;
-            Tagging tagging(tagger, to_tag, treebank);
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
             std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
@@ -220,7 +221,7 @@ void bind_parser(nb::module_& m) {
              const Constraints* constraints, bool grammar, const Treebank* tags, const Tagger* tagger,
              const std::optional<Vector<uint8_t>>& to_tag) {
             BestTrees best;
-            Tagging tagging(tagger, to_tag, treebank);
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
             std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
@@ -282,7 +283,7 @@ void bind_parser(nb::module_& m) {
             using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
             std::vector<TracedState> traced;
-            Tagging tagging(tagger, {}, treebank);
+            TagsAlongTheWay tagging(tagger, {}, treebank);
             {
               nb::gil_scoped_release release;
               ParseOptions options{.temperature = temperature, .grammar = grammar, .tags = tags};

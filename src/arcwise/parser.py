@@ -509,8 +509,8 @@ class Parser(Stored):
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
         With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`; the tags
-        are those of a `tagger`, if there is one. Where the greedy tree breaks a rule of the grammar, moves are
-        those that build the one that `parse` gives in its place.
+        are those of a `tagger`, if there is one. Where the greedy tree breaks a rule, these are the moves to
+        the one that `parse` gives in its place.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
