@@ -10,6 +10,7 @@ namespace arcwise {
 namespace {
 
 constexpr int kMostAtoms = 255;
+constexpr uint8_t kNoAtom = kMostAtoms;  // whose value is 0
 
 [[noreturn]] void refuse(const std::string& line, const std::string& why) {
   throw std::invalid_argument("Feature template '" + line + "': " + why);
@@ -36,7 +37,7 @@ Places::Side side_of(Attribute of_tree) {
 Templates::Templates(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) parse(line);
   if (templates_.empty()) throw std::invalid_argument("There are no feature templates: give at least one.");
-  for (Part part : {Part::All, Part::Front, Part::Top, Part::Rest, Part::Pieces})
+  for (Part part : {Part::All, Part::Front, Part::Top, Part::Rest, Part::Pieces, Part::Words, Part::Tree})
     plans_[static_cast<size_t>(part)] = plan(part);
 }
 
@@ -134,6 +135,29 @@ Templates::Part Templates::part_of(const Template& t) const {
   return front ? Part::Front : top ? Part::Top : Part::Rest;
 }
 
+bool Templates::looks_at_words_alone(const Template& t) const {
+  return std::all_of(t.atoms.begin(), t.atoms.end(), [&](int a) {
+    const Atom& atom = atoms_[a];
+    const auto is_slot = [&](int place) { return place < 0 || places_.parent(place) < 0; };
+    return is_slot(atom.place) && is_slot(atom.other) &&
+           (atom.other >= 0 || is_token_attribute(atom.attribute));
+  });
+}
+
+bool Templates::is_in(Part part, const Template& t) const {
+  if (part == Part::All) return true;
+  const Part own = part_of(t);
+  switch (part) {
+    case Part::Pieces:
+      return own == Part::Rest;
+    case Part::Words:
+    case Part::Tree:
+      return own == Part::Rest && looks_at_words_alone(t) == (part == Part::Words);
+    default:
+      return own == part;
+  }
+}
+
 // Which sides of the words in slots (where the head is, and the dependents on either side) a template looks
 // at, a bit each. Derivations in a beam mostly differ in one of them.
 uint64_t Templates::sides_of(const Template& t) const {
@@ -160,30 +184,29 @@ Templates::Plan Templates::plan(Part part) const {
   std::vector<bool> needed(atoms_.size(), false);
   std::vector<uint64_t> sides;  // of each piece
   for (const Template& t : templates_) {
-    const Part own = part_of(t);
-    if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
-    Group* group = nullptr;
-    if (comes_in_runs(part)) {
-      const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == t.atoms.size(); };
-      auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
-      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, t.atoms.size(), {}});
-      group = &run->group;
-    } else {
-      const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
-      auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
-      if (piece == sides.size() && piece < kMostPieces) {
-        sides.push_back(key);
-        plan.pieces.emplace_back();
-      }
-      group = &plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
-    }
-    group->seeds.push_back(t.seed);
-    group->needs.push_back(t.needs);
-    for (int a : t.atoms) {
-      group->atoms.push_back(static_cast<uint8_t>(a));
-      needed[a] = true;
-    }
+    if (!is_in(part, t)) continue;
     places |= t.needs;
+    for (int a : t.atoms) needed[a] = true;
+    if (comes_in_runs(part)) {
+      const auto fits = [&](const Run& r) { return r.needs == t.needs; };
+      auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
+      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, {}, {}});
+      Feature feature{t.seed, {}};
+      feature.atoms.fill(kNoAtom);
+      for (size_t i = 0; i < t.atoms.size(); ++i) feature.atoms[i] = static_cast<uint8_t>(t.atoms[i]);
+      (t.atoms.size() <= kFewAtoms ? run->few : run->many).push_back(feature);
+      continue;
+    }
+    const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
+    auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
+    if (piece == sides.size() && piece < kMostPieces) {
+      sides.push_back(key);
+      plan.pieces.emplace_back();
+    }
+    Group& group = plan.pieces[std::min(piece, kMostPieces - 1)][t.atoms.size()];
+    group.seeds.push_back(t.seed);
+    group.needs.push_back(t.needs);
+    for (int a : t.atoms) group.atoms.push_back(static_cast<uint8_t>(a));
   }
   for (size_t i = 0; i < places_.size(); ++i)
     if (places >> i & 1) plan.places.push_back(static_cast<uint8_t>(i));
@@ -194,7 +217,7 @@ Templates::Plan Templates::plan(Part part) const {
   for (const uint8_t place : plan.places) {
     AtPlace at{place, {}, {}};
     for (const uint8_t i : plan.token_atoms)
-      if (atoms_[i].place == place) at.token_atoms.push_back(i);
+      if (atoms_[i].place == place) at.token_atoms.push_back({atoms_[i].salt, i, atoms_[i].attribute});
     for (const uint8_t i : plan.other_atoms)
       if (std::max(atoms_[i].place, atoms_[i].other) == place) at.other_atoms.push_back(i);
     plan.at_places.push_back(std::move(at));
@@ -224,52 +247,29 @@ inline uint64_t Templates::value_of(const Atom& atom, const TreeView& view, cons
   }
 }
 
-template <size_t arity>
-inline uint64_t* Templates::add_run(const Group& group, const uint64_t* values, uint64_t* keys) {
-  const uint8_t* atoms = group.atoms.data();
-  const size_t count = group.seeds.size();
-  for (size_t i = 0; i < count; ++i, atoms += arity) {
-    uint64_t key = group.seeds[i];
-    for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
-    keys[i] = key;
-  }
-  return keys + count;
-}
-
 uint64_t* Templates::extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
                                   uint64_t* keys) const {
   int32_t nodes[Places::kMost];
   uint64_t values[kMostAtoms + 1];
+  values[kNoAtom] = 0;
   uint64_t there = 0;
   for (const AtPlace& at : plan.at_places) {
     const int32_t node = nodes[at.place] = places_.node(at.place, view, nodes);
     if (node == kNone) continue;
     there |= uint64_t{1} << at.place;
-    for (const uint8_t i : at.token_atoms)
-      values[i] = tokens.column(atoms_[i].attribute)[node] * atoms_[i].salt;
+    for (const TokenAtom& atom : at.token_atoms)
+      values[atom.number] = tokens.column(atom.attribute)[node] * atom.salt;
     for (const uint8_t i : at.other_atoms) values[i] = value_of(atoms_[i], view, nodes) * atoms_[i].salt;
   }
+  const auto sum = [&](const Feature& feature, size_t atoms) __attribute__((always_inline)) {
+    uint64_t key = feature.seed;
+    for (size_t a = 0; a < atoms; ++a) key += values[feature.atoms[a]];
+    return key;
+  };
   for (const Run& run : plan.runs) {
     if ((run.needs & ~there) != 0) continue;
-    switch (run.arity) {
-      case 0:
-        keys = add_run<0>(run.group, values, keys);
-        break;
-      case 1:
-        keys = add_run<1>(run.group, values, keys);
-        break;
-      case 2:
-        keys = add_run<2>(run.group, values, keys);
-        break;
-      case 3:
-        keys = add_run<3>(run.group, values, keys);
-        break;
-      case 4:
-        keys = add_run<4>(run.group, values, keys);
-        break;
-      default:
-        keys = add_run<5>(run.group, values, keys);
-    }
+    for (const Feature& feature : run.few) *keys++ = sum(feature, kFewAtoms);
+    for (const Feature& feature : run.many) *keys++ = sum(feature, kMaxAtoms);
   }
   return keys;
 }

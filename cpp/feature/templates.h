@@ -40,6 +40,8 @@ class Templates {
     Top,    // the word at the top of the stack alone, S0
     Rest,
     Pieces,  // the rest as well, but what looks at the same sides of the tree together
+    Words,   // of the rest, what looks at words in slots and not at the tree
+    Tree,    // of the rest, the others
   };
   static constexpr size_t kMostPieces = 8;
   size_t pieces() const { return plans_[static_cast<size_t>(Part::Pieces)].pieces.size(); }
@@ -70,16 +72,27 @@ class Templates {
     std::vector<uint8_t> atoms;  // arity of them for each seed
   };
   using Piece = std::array<Group, kMaxAtoms + 1>;  // by arity
-  // Those of a group that need the same places, of which it is asked once whether they are there.
+  // Those that need the same places, of which it is asked once whether they are there. Where a template has
+  // fewer atoms than there is room for, the rest are kNoAtom.
+  struct Feature {
+    uint64_t seed = 0;
+    std::array<uint8_t, kMaxAtoms> atoms{};
+  };
+  static constexpr size_t kFewAtoms = 3;  // most templates have no more
   struct Run {
     uint64_t needs = 0;
-    size_t arity = 0;
-    Group group;
+    std::vector<Feature> few, many;
   };
   // The atoms of a place, or of two that are known by then, which are computed if it is there.
+  struct TokenAtom {
+    uint64_t salt = 0;
+    uint8_t number = 0;
+    Attribute attribute{};
+  };
   struct AtPlace {
     uint8_t place = 0;
-    std::vector<uint8_t> token_atoms, other_atoms;
+    std::vector<TokenAtom> token_atoms;
+    std::vector<uint8_t> other_atoms;
   };
   // The templates of a part, and the places and atoms that they need. Those of parts that are not trained on
   // come in runs, where features have another order.
@@ -97,13 +110,13 @@ class Templates {
   void parse(const std::string& line);
   void add(const Template& t, const std::string& line);
   Part part_of(const Template& t) const;
+  bool looks_at_words_alone(const Template& t) const;
+  bool is_in(Part part, const Template& t) const;
   uint64_t sides_of(const Template& t) const;
   Plan plan(Part part) const;
   uint64_t value_of(const Atom& atom, const TreeView& view, const int32_t* nodes) const;
   uint64_t* extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
                          uint64_t* keys) const;
-  template <size_t arity>
-  static uint64_t* add_run(const Group& group, const uint64_t* values, uint64_t* keys);
   template <size_t arity>
   static uint64_t* add_keys(const Group& group, uint64_t there, const uint64_t* values, uint64_t* keys);
 
@@ -111,7 +124,7 @@ class Templates {
   std::vector<Atom> atoms_;
   std::vector<std::string> atom_names_;
   std::vector<Template> templates_;
-  std::array<Plan, 5> plans_;
+  std::array<Plan, 7> plans_;
   std::vector<Attribute> token_attributes_;
 };
 

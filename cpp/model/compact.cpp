@@ -19,31 +19,31 @@ namespace {
 
 using Line = CompactLine;
 
-// Never 0, which is an empty slot.
-uint32_t check_of_key(uint64_t key) { return static_cast<uint32_t>(key) | 1; }
-
-using Best = size_t (*)(std::span<const Line>, const uint64_t*, int32_t, const CompactSums&,
-                        const CompactSums&, uint32_t, CompactSums&);
+using Fetched = CompactScorer::Fetched;
+struct Steps {
+  void (*add)(const Fetched*, int32_t, CompactSums&);
+  size_t (*best)(const CompactSums&, uint32_t);
+};
 
 // The loops over a slot are of fixed length, and compilers make vectors of them, NEON's for example.
-size_t best_portable(std::span<const Line> table, const uint64_t* keys, int32_t count, const CompactSums& a,
-                     const CompactSums& b, uint32_t legal, CompactSums& sums) {
-  const Line* lines[CompactScorer::kMostFeatures];
-  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_of_key(table, keys[i]));
+void add_portable(const Fetched* features, int32_t count, CompactSums& sums) {
   int16_t total[kCompactSums];
-  for (size_t s = 0; s < kCompactSums; ++s) total[s] = static_cast<int16_t>(a.of[s] + b.of[s]);
+  std::copy_n(sums.of, kCompactSums, total);
   for (int32_t i = 0; i < count; ++i) {
-    const uint32_t check = check_of_key(keys[i]);
-    const bool first = lines[i]->slots[0].check == check, second = lines[i]->slots[1].check == check;
-    const auto* slot = reinterpret_cast<const int8_t*>(&lines[i]->slots[second]);
+    const auto& slots = features[i].home->slots;
+    const bool first = slots[0].check == features[i].check, second = slots[1].check == features[i].check;
+    const auto* slot = reinterpret_cast<const int8_t*>(&slots[second]);
     const auto found = static_cast<int16_t>(-static_cast<int>(first | second));
     for (size_t s = 0; s < kCompactSums; ++s) total[s] = static_cast<int16_t>(total[s] + (slot[s] & found));
   }
-  std::memcpy(sums.of, total, sizeof total);
-  size_t best = static_cast<size_t>(std::countr_zero(legal));
+  std::copy_n(total, kCompactSums, sums.of);
+}
+
+size_t best_portable(const CompactSums& sums, uint32_t legal) {
+  auto best = static_cast<size_t>(std::countr_zero(legal));
   for (uint32_t rest = legal; rest != 0; rest &= rest - 1) {
     const auto c = static_cast<size_t>(std::countr_zero(rest));
-    if (total[kFirstClassSum + c] > total[kFirstClassSum + best]) best = c;
+    if (sums.of[kFirstClassSum + c] > sums.of[kFirstClassSum + best]) best = c;
   }
   return best;
 }
@@ -52,11 +52,24 @@ size_t best_portable(std::span<const Line> table, const uint64_t* keys, int32_t 
 alignas(64) constexpr Line kNoLine{};
 
 // Whether a feature is there cannot be guessed, and so it is not asked.
-inline const Line::Slot* slot_or_none(const Line& line, bool first, bool second) {
+inline const Line::Slot* slot_or_none(const Fetched& feature) {
+  const auto& slots = feature.home->slots;
+  const bool first = slots[0].check == feature.check, second = slots[1].check == feature.check;
   const auto found = -static_cast<uintptr_t>(first | second);
-  const auto slot = reinterpret_cast<uintptr_t>(&line.slots[second]);
-  return reinterpret_cast<const Line::Slot*>((slot & found) |
+  return reinterpret_cast<const Line::Slot*>((reinterpret_cast<uintptr_t>(&slots[second]) & found) |
                                              (reinterpret_cast<uintptr_t>(&kNoLine) & ~found));
+}
+
+__attribute__((target("avx2"))) void add_avx2(const Fetched* features, int32_t count, CompactSums& sums) {
+  auto* of = reinterpret_cast<__m256i*>(sums.of);
+  __m256i low = _mm256_load_si256(of), high = _mm256_load_si256(of + 1);
+  for (int32_t i = 0; i < count; ++i) {
+    const auto* slot = reinterpret_cast<const __m128i*>(slot_or_none(features[i]));
+    low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(_mm_load_si128(slot)));
+    high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(_mm_load_si128(slot + 1)));
+  }
+  _mm256_store_si256(of, low);
+  _mm256_store_si256(of + 1, high);
 }
 
 // Sixteen bits, each as a number of all ones or all zeros.
@@ -67,27 +80,12 @@ __attribute__((target("avx2"))) inline __m256i spread(uint32_t bits) {
   return _mm256_cmpeq_epi16(own, each);
 }
 
-__attribute__((target("avx2"))) size_t best_avx2(std::span<const Line> table, const uint64_t* keys,
-                                                 int32_t count, const CompactSums& a, const CompactSums& b,
-                                                 uint32_t legal, CompactSums& sums) {
-  const Line* lines[CompactScorer::kMostFeatures];
-  for (int32_t i = 0; i < count; ++i) __builtin_prefetch(lines[i] = home_of_key(table, keys[i]));
-  const auto *of_a = reinterpret_cast<const __m256i*>(a.of), *of_b = reinterpret_cast<const __m256i*>(b.of);
-  __m256i low = _mm256_add_epi16(_mm256_load_si256(of_a), _mm256_load_si256(of_b));
-  __m256i high = _mm256_add_epi16(_mm256_load_si256(of_a + 1), _mm256_load_si256(of_b + 1));
-  for (int32_t i = 0; i < count; ++i) {
-    const uint32_t check = check_of_key(keys[i]);
-    const bool first = lines[i]->slots[0].check == check, second = lines[i]->slots[1].check == check;
-    const auto* slot = reinterpret_cast<const __m128i*>(slot_or_none(*lines[i], first, second));
-    low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(_mm_load_si128(slot)));
-    high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(_mm_load_si128(slot + 1)));
-  }
-  _mm256_store_si256(reinterpret_cast<__m256i*>(sums.of), low);
-  _mm256_store_si256(reinterpret_cast<__m256i*>(sums.of) + 1, high);
+__attribute__((target("avx2"))) size_t best_avx2(const CompactSums& sums, uint32_t legal) {
+  const auto* of = reinterpret_cast<const __m256i*>(sums.of);
   const uint32_t lanes = legal << kFirstClassSum;
   const __m256i least_of_all = _mm256_set1_epi16(INT16_MIN);
-  low = _mm256_blendv_epi8(least_of_all, low, spread(lanes & 0xFFFF));
-  high = _mm256_blendv_epi8(least_of_all, high, spread(lanes >> 16));
+  const __m256i low = _mm256_blendv_epi8(least_of_all, _mm256_load_si256(of), spread(lanes & 0xFFFF));
+  const __m256i high = _mm256_blendv_epi8(least_of_all, _mm256_load_si256(of + 1), spread(lanes >> 16));
   // The least of unsigned numbers is what the machine finds at once.
   const __m256i flip = _mm256_set1_epi16(0x7FFF);
   const __m256i most = _mm256_max_epi16(low, high);
@@ -99,12 +97,16 @@ __attribute__((target("avx2"))) size_t best_avx2(std::span<const Line> table, co
       _mm256_movemask_epi8(_mm256_permute4x64_epi64(same, 0xD8)));  // the packing goes by halves
   return static_cast<size_t>(std::countr_zero(tied & lanes)) - kFirstClassSum;
 }
-Best choose_best() { return this_machine() == Machine::Portable ? best_portable : best_avx2; }
+
+Steps choose_steps() {
+  if (this_machine() == Machine::Portable) return {add_portable, best_portable};
+  return {add_avx2, best_avx2};
+}
 #else
-Best choose_best() { return best_portable; }
+Steps choose_steps() { return {add_portable, best_portable}; }
 #endif
 
-const Best kBest = choose_best();
+const Steps kSteps = choose_steps();
 
 constexpr int32_t kMostByte = INT8_MAX;
 
@@ -120,15 +122,17 @@ CompactScorer::CompactScorer(std::span<const uint16_t> begins, std::span<const u
   std::memcpy(table_.data(), table.data(), table.size_bytes());
 }
 
-size_t CompactScorer::best(const uint64_t* keys, int32_t count, const CompactSums& a, const CompactSums& b,
-                           uint32_t legal, CompactSums& sums) const {
-  return kBest(table_, keys, count, a, b, legal, sums);
+void CompactScorer::add(const Fetched* features, int32_t count, CompactSums& sums) {
+  kSteps.add(features, count, sums);
 }
 
+size_t CompactScorer::best(const CompactSums& sums, uint32_t legal) { return kSteps.best(sums, legal); }
+
 void CompactScorer::add(const uint64_t* keys, int32_t count, Scratch& scratch, int32_t* scores) const {
-  const CompactSums none{};
-  CompactSums sums;
-  best(keys, count, none, none, 1, sums);
+  Fetched features[kMostFeatures];
+  fetch(keys, count, features);
+  CompactSums sums{};
+  add(features, count, sums);
   for (size_t s = 0; s < kCompactSums; ++s) scores[s] += sums.of[s];
   members_.add(keys, count, scratch.members, scores + kCompactSums);
 }

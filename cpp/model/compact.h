@@ -29,6 +29,8 @@ inline constexpr size_t kWordsInCompactLine = sizeof(CompactLine) / sizeof(uint3
 inline const CompactLine* home_of_key(std::span<const CompactLine> table, uint64_t key) {
   return &table[((key >> 32) * table.size()) >> 32];
 }
+// Never 0, which is an empty slot.
+inline uint32_t check_of_key(uint64_t key) { return static_cast<uint32_t>(key) | 1; }
 
 // The sums of weights, one for each byte of a slot: those of the check are of no account.
 inline constexpr size_t kCompactSums = sizeof(CompactLine::Slot);
@@ -55,12 +57,21 @@ class CompactScorer {
   const LinearScorer& members() const { return members_; }
   double scale() const { return members_.scale(); }
 
-  // A feature's weights are about to be asked for.
-  void prefetch(uint64_t key) const { __builtin_prefetch(home_of_key(table_, key)); }
-  // Adds the weights of these features, at most kMostFeatures, to two sums, and gives the lowest of the best
-  // classes among those that are legal, a bit each.
-  size_t best(const uint64_t* keys, int32_t count, const CompactSums& a, const CompactSums& b, uint32_t legal,
-              CompactSums& sums) const;
+  // Features whose weights are on their way: what is done between fetching and adding them costs no time.
+  struct Fetched {
+    const CompactLine* home;
+    uint32_t check;
+  };
+  void fetch(const uint64_t* keys, int32_t count, Fetched* to) const {
+    for (int32_t i = 0; i < count; ++i) {
+      to[i] = {home_of_key(table_, keys[i]), check_of_key(keys[i])};
+      __builtin_prefetch(to[i].home);
+    }
+  }
+  // Adds the weights of features, of which there are at most kMostFeatures in the end.
+  static void add(const Fetched* features, int32_t count, CompactSums& sums);
+  // The lowest of the best classes among those that are legal, a bit each.
+  static size_t best(const CompactSums& sums, uint32_t legal);
 
   // For FeatureScoring: vectors of scores that can be added up, those of classes and of the moves that share
   // one. What they say of moves is in score_moves.

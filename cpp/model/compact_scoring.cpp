@@ -19,7 +19,8 @@ CompactScoring::CompactScoring(const Templates& templates, const CompactScorer& 
       sums_(scorer.width()),
       scores_(columns_.size()),
       keys_of_word_(templates.size() + 2),
-      keys_((kWordsAhead + 1) * keys_of_word_),
+      keys_(keys_of_word_),
+      fetched_((kWordsAhead + 1) * keys_of_word_),
       of_ranges_(columns_.size()) {
   std::iota(columns_.begin(), columns_.end(), uint16_t{0});
 }
@@ -39,33 +40,33 @@ const int32_t* CompactScoring::score(const TreeView& view) {
 
 // The features of some words are fetched while those of the words before them are added up.
 void CompactScoring::score_words() {
-  struct Fetched {
+  struct Word {
     int32_t front = 0, all = 0;  // features
-    uint64_t* keys = nullptr;
   };
-  Fetched fetched[kWordsAhead + 1];
+  Word ahead_of[kWordsAhead + 1];
+  const auto place_of = [](int32_t word) { return static_cast<size_t>(word % (kWordsAhead + 1)); };
   const int32_t words = tokens_.words();
-  const CompactSums none{};
   of_words_.resize(static_cast<size_t>(words) + 2);
   of_words_[0] = {};
   TreeView view;
   for (int32_t word = 0; word <= words + kWordsAhead; ++word) {
-    Fetched& at = fetched[word % (kWordsAhead + 1)];
     if (word <= words) {
-      at.keys = keys_.data() + static_cast<size_t>(word % (kWordsAhead + 1)) * keys_of_word_;
+      Word& at = ahead_of[place_of(word)];
       for (int32_t ahead = 0; ahead <= 3; ++ahead)
         view.nodes[kBuffer[ahead]] = word + ahead <= words + 1 ? word + ahead : kNone;
       view.nodes[Slot::S0] = word;
-      at.front = templates_.extract(Part::Front, view, tokens_, at.keys);
-      at.all = at.front + templates_.extract(Part::Top, view, tokens_, at.keys + at.front);
-      for (int32_t i = 0; i < at.all; ++i) scorer_.prefetch(at.keys[i]);
+      at.front = templates_.extract(Part::Front, view, tokens_, keys_.data());
+      at.all = at.front + templates_.extract(Part::Top, view, tokens_, keys_.data() + at.front);
+      scorer_.fetch(keys_.data(), at.all, &fetched_[place_of(word) * keys_of_word_]);
     }
     const int32_t done = word - kWordsAhead;
     if (done < 0) continue;
-    const Fetched& of = fetched[done % (kWordsAhead + 1)];
+    const Word of = ahead_of[place_of(done)];
+    const auto* features = &fetched_[place_of(done) * keys_of_word_];
     OfWord& of_word = of_words_[static_cast<size_t>(done) + 1];
-    scorer_.best(of.keys, of.front, none, none, 1, of_word.front);
-    scorer_.best(of.keys + of.front, of.all - of.front, none, none, 1, of_word.top);
+    of_word = {};
+    scorer_.add(features, of.front, of_word.front);
+    scorer_.add(features + of.front, of.all - of.front, of_word.top);
   }
 }
 
@@ -91,11 +92,19 @@ ScoredMove CompactScoring::best(const TreeView& view, const Legal& legal) {
   for (int32_t ahead = 1; ahead <= 3; ++ahead)
     in_order &= nodes[kBuffer[ahead]] == (front + ahead <= words + 1 ? front + ahead : kNone);
   if (!in_order) return best_legal(legal, score(view), columns());
-  const int32_t count = templates_.extract(Part::Rest, view, tokens_, keys_.data());
+  // While what looks at words is fetched, what looks at the tree is extracted.
+  int32_t count = 0;
+  for (const Part part : {Part::Words, Part::Tree}) {
+    const int32_t more = templates_.extract(part, view, tokens_, keys_.data() + count);
+    scorer_.fetch(keys_.data() + count, more, fetched_.data() + count);
+    count += more;
+  }
+  const CompactSums &of_front = of_words_[static_cast<size_t>(front) + 1].front,
+                    &of_top = of_words_[static_cast<size_t>(nodes[Slot::S0] + 1)].top;
   CompactSums sums;
-  const size_t best =
-      scorer_.best(keys_.data(), count, of_words_[static_cast<size_t>(front) + 1].front,
-                   of_words_[static_cast<size_t>(nodes[Slot::S0] + 1)].top, classes_of(legal), sums);
+  for (size_t s = 0; s < kCompactSums; ++s) sums.of[s] = static_cast<int16_t>(of_front.of[s] + of_top.of[s]);
+  scorer_.add(fetched_.data(), count, sums);
+  const size_t best = scorer_.best(sums, classes_of(legal));
   if (scorer_.classes().is_shared(best)) return best_of_all(view, legal, sums, count);
   return {sums.of[kFirstClassSum + best] * CompactScorer::kParts, scorer_.classes()[best].begin};
 }

@@ -44,6 +44,7 @@ class CompactScoring {
   CompactScorer::Scratch scratch_;
   const size_t keys_of_word_;
   std::vector<uint64_t> keys_;  // of a state, or of some words
+  std::vector<CompactScorer::Fetched> fetched_;
 
   // What each word brings along to the front of the buffer and to the top of the stack. The first are no
   // word's.

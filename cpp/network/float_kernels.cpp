@@ -20,8 +20,6 @@
 namespace arcwise {
 namespace {
 
-constexpr size_t kRows = 6;  // of a block of the product, so that its sums stay in registers
-
 // Vectors of so many numbers. Where the machine's are shorter, the compiler takes several.
 typedef float Four __attribute__((vector_size(16)));
 typedef float Eight __attribute__((vector_size(32)));
@@ -36,12 +34,17 @@ ARCWISE_INLINE void load(const float* from, V& to) {
 template <class V>
 constexpr size_t kPanel = 2 * sizeof(V) / sizeof(float);
 
+// Rows of a block of the product, so that its sums stay in registers; there are more of the widest.
+template <class V>
+constexpr size_t kRows = sizeof(V) == 64 ? 12 : 6;
+
 template <class V, size_t rows>
 ARCWISE_INLINE void multiply_block(size_t k, MatrixView a, const float* panel, bool add, float* c,
                                    size_t c_stride, size_t columns) {
-  constexpr size_t kLanes = sizeof(V) / sizeof(float);
+  constexpr size_t kLanes = sizeof(V) / sizeof(float), kLine = 64 / sizeof(float);
   if (add)  // by the time they are needed they are there
-    for (size_t r = 0; r < rows; ++r) __builtin_prefetch(c + r * c_stride);
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t j = 0; j < kPanel<V>; j += kLine) __builtin_prefetch(c + r * c_stride + j);
   V sums[rows][2] = {};
   for (size_t i = 0; i < k; ++i, panel += kPanel<V>) {
     V left, right;
@@ -78,33 +81,17 @@ ARCWISE_INLINE void multiply_body(size_t m, MatrixView a, const PackedMatrix& b,
   for (size_t j = 0; j < n; j += kPanel<V>) {
     const float* panel = b.data() + j * k;
     const size_t columns = std::min(kPanel<V>, n - j);
-    for (size_t i = 0; i < m; i += kRows) {
-      const MatrixView rows{a.data + i * a.row_stride, a.row_stride, a.column_stride};
-      float* to = c + i * c_stride + j;
-      const auto block = [&]<size_t count>() __attribute__((always_inline)) {
-        multiply_block<V, count>(k, rows, panel, add, to, c_stride, columns);
-      };
-      switch (std::min(kRows, m - i)) {
-        case 1:
-          block.template operator()<1>();
-          break;
-        case 2:
-          block.template operator()<2>();
-          break;
-        case 3:
-          block.template operator()<3>();
-          break;
-        case 4:
-          block.template operator()<4>();
-          break;
-        case 5:
-          block.template operator()<5>();
-          break;
-        default:
-          block.template operator()<kRows>();
-          break;
-      }
-    }
+    size_t i = 0;
+    // As many blocks of so many rows as there are.
+    const auto blocks = [&]<size_t rows>() __attribute__((always_inline)) {
+      for (; i + rows <= m; i += rows)
+        multiply_block<V, rows>(k, {a.data + i * a.row_stride, a.row_stride, a.column_stride}, panel, add,
+                                c + i * c_stride + j, c_stride, columns);
+    };
+    blocks.template operator()<kRows<V>>();
+    blocks.template operator()<kRows<V> / 2>();
+    blocks.template operator()<2>();
+    blocks.template operator()<1>();
   }
 }
 
@@ -382,8 +369,8 @@ void transpose(MatrixView from, size_t rows, size_t columns, float* to, size_t t
 
 // A few milliseconds' worth of rows at a time, where there are more.
 void multiply(size_t m, MatrixView a, const PackedMatrix& b, bool add, float* c, size_t c_stride) {
-  constexpr size_t kProducts = size_t{1} << 26;
-  const size_t rows = std::max<size_t>(kProducts / (kRows * b.rows() * b.columns() + 1), 1) * kRows;
+  constexpr size_t kProducts = size_t{1} << 26, kBlock = kRows<Sixteen>;
+  const size_t rows = std::max<size_t>(kProducts / (kBlock * b.rows() * b.columns() + 1), 1) * kBlock;
   for (size_t first = 0; first < m; first += rows) {
     check_interrupts(100);
     kernels.multiply(std::min(rows, m - first),

@@ -260,8 +260,25 @@ class TreebankReader {
         0, "the sentence has more than " + limit + "; raise the limit (max_words), or cut the sentence"};
   }
 
+  // Whether all bytes are ASCII and none is NUL, as in most blocks.
+  static bool is_plain(std::string_view block) {
+    size_t at = 0;
+#if defined(__SSE2__)
+    __m128i any = _mm_setzero_si128(), nul = any;
+    for (; block.size() - at >= sizeof any; at += sizeof any) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.data() + at));
+      any = _mm_or_si128(any, bytes);
+      nul = _mm_or_si128(nul, _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+    }
+    if (_mm_movemask_epi8(_mm_or_si128(any, nul)) != 0) return false;
+#endif
+    return std::all_of(block.begin() + static_cast<std::ptrdiff_t>(at), block.end(),
+                       [](char byte) { return static_cast<signed char>(byte) > 0; });
+  }
+
   void check_bytes() const {
     const std::string_view block = text_.substr(block_begin_, at_ - block_begin_);
+    if (is_plain(block)) return;
     if (const size_t bad = utf8::first_invalid(block); bad != utf8::kAllValid) {
       throw Refusal{line_of(bad), "the line is not valid UTF-8; convert the text to UTF-8"};
     }
