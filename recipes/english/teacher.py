@@ -324,21 +324,32 @@ def train(
     dev: list[Sentence],
     checkpoint: Path,
     *,
-    epochs: int,
+    cycles: Sequence[int],
     seed: int,
     rate: float = 2e-4,
     head_rate: float = 1.5e-3,
     keep: float = 0.85,
     words: int = 900,
 ) -> None:
-    """Trains a teacher; a run that was interrupted goes on after the last whole epoch."""
-    steps = len(batches(gold, words)) * epochs
+    """Trains a teacher; a run that was interrupted goes on after the last whole epoch.
+
+    `cycles` has epochs: in each cycle the learning rate rises quickly and then falls to nothing.
+    """
+    epochs = sum(cycles)
+    steps_of_cycles = [len(batches(gold, words)) * cycle for cycle in cycles]
+    steps = sum(steps_of_cycles)
     optimizer = torch.optim.AdamW(
         list(groups(teacher, rate, head_rate, keep)), betas=(0.9, 0.98), weight_decay=0.01, fused=True
     )
 
     def share(step: int) -> float:
-        return min(1.0, (step + 1) / (0.08 * steps)) * max(0.01, 1 - step / steps)
+        for cycle in steps_of_cycles[:-1]:
+            if step < cycle:
+                break
+            step -= cycle
+        else:
+            cycle = steps_of_cycles[-1]
+        return min(1.0, (step + 1) / (0.08 * cycle)) * max(0.01, 1 - step / cycle)
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, share)
     done = 0
