@@ -164,17 +164,19 @@ class SilverTrees:
         return with_variants(chunk, self._share, self._seed + number, self._signs)
 
     def _parts(self) -> Iterator[Treebank]:
-        for source in self._sources:
-            if isinstance(source, Treebank):
-                yield source
-                continue
-            yield from Treebank.stream(
-                source,
-                batch_bytes=_BATCH_BYTES,
-                format=self._format,
-                skip_bad=self._skip_bad,
-                decompress=True,
-            )
+        return (part for source in self._sources for part in self._parts_of(source))
+
+    def _parts_of(self, source: Treebank | PathLike) -> Iterator[Treebank]:
+        if isinstance(source, Treebank):
+            yield source
+            return
+        yield from Treebank.stream(
+            source,
+            batch_bytes=_BATCH_BYTES,
+            format=self._format,
+            skip_bad=self._skip_bad,
+            decompress=True,
+        )
 
 
 def _cut(parts: Iterable[Treebank]) -> Iterator[Treebank]:
