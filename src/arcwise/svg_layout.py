@@ -24,6 +24,8 @@ class Arc(NamedTuple):
     word: int
     label: str
     look: Look = "plain"
+    room: str = ""
+    """What the label may get as well."""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -31,7 +33,8 @@ class Arc(NamedTuple):
 
     @property
     def label_width(self) -> float:
-        return text_width(self.label, SMALL) * (1 if self.look == "plain" else _BOLD)
+        is_plain = self.look == "plain" and not self.room
+        return text_width(self.room + self.label, SMALL) * (1 if is_plain else _BOLD)
 
 
 Ports = Sequence[dict[int, float]]
