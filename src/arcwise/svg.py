@@ -60,12 +60,14 @@ def to_svg(drawn: Picture) -> str:
     """A picture as the text of an SVG."""
     width, height = number(drawn.width), number(drawn.height)
     arcs = [arc for row in drawn.rows for arc in row.arcs]
-    lines, labels = [], []
+    lines: list[str] = []
+    labels: list[str] = []
     for row in drawn.rows:
         plain = [arc for arc in row.arcs if arc.look == "plain"]
-        lines += [shape.path for shape in (*plain, *row.brackets)]
+        lines += [arc.path for arc in plain] + [bracket.path for bracket in row.brackets]
         labels += [_label(arc) for arc in plain]
-        labels += [_text(text) for texts in (*row.below, row.brackets) for text in texts]
+        labels += [_text(text) for texts in row.below for text in texts]
+        labels += [_text(bracket) for bracket in row.brackets]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
