@@ -32,7 +32,7 @@ def _described(name: str, pipeline: Pipeline) -> dict[str, Any]:
     parser = pipeline.parser
     return {
         "name": name,
-        "components": pipeline.components(),
+        "components": list(pipeline.components()),
         "description": pipeline.about.get("description"),
         "system": None if parser is None else parser.info.options.system,
         "calibrated": parser is not None and parser.info.calibration is not None,
