@@ -1,0 +1,9 @@
+// Text in, trees out.
+
+export const parse = {
+  name: "parse",
+  async mount(container, context) {
+    container.textContent = "…";
+  },
+  unmount() {},
+};
