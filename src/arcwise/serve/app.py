@@ -53,9 +53,19 @@ def create_app(settings: Settings) -> Any:
         except ArcwiseError as error:
             return JSONResponse({"error": str(error)}, status_code=422)
 
+    async def draw(request: Request) -> Response:
+        from arcwise.serve import drawing
+
+        body = await request.json()
+        try:
+            return JSONResponse(await run_in_threadpool(drawing.draw, body))
+        except ArcwiseError as error:
+            return JSONResponse({"error": str(error)}, status_code=422)
+
     routes = [
         Route("/api/v1/models", list_models),
         Route("/api/v1/parse", parse, methods=["POST"]),
+        Route("/api/v1/draw", draw, methods=["POST"]),
     ]
     try:
         from arcwise.serve import derivation
