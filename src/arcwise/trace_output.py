@@ -37,8 +37,15 @@ def to_json(trace: Trace) -> str:
         "system": trace.system,
         "words": list(trace.words),
         "log_prob": trace.log_prob,
+        "oracle": trace.oracle,
+        "cost": trace.cost,
         "steps": [_step(step) for step in trace.steps],
         "arcs": _arcs(trace.arcs),
+        "end": {
+            "stack": list(trace.end.stack_ids),
+            "buffer": list(trace.end.buffer_ids),
+            "lost": _arcs(trace.end.lost),
+        },
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
@@ -53,6 +60,7 @@ def _step(step: Step) -> dict[str, Any]:
                 "move": move.action,
                 "label": move.label,
                 "between": None if move.between is None else list(move.between),
+                "at": None if move.at is None else list(move.at),
                 "score": move.score,
                 "prob": move.prob,
                 "cost": move.cost,
@@ -60,7 +68,11 @@ def _step(step: Step) -> dict[str, Any]:
             for move in step.moves
         ],
         "chosen": step.moves.index(step.chosen),
+        "own": step.moves.index(step.own),
+        "by_hand": step.by_hand,
         "confidence": step.confidence,
+        "cost": step.cost,
+        "lost": _arcs(step.lost),
     }
 
 
@@ -100,7 +112,7 @@ def _rows(
 ) -> str:
     moves = shown_moves(step, shown)
     span = f' rowspan="{len(moves)}"'
-    new = "<br>".join(_text(_in_words(trace, arc)) for arc in after[len(step.arcs) :])
+    new = "<br>".join(_text(trace.in_words(arc)) for arc in after[len(step.arcs) :])
     if len(trace.words) <= _MOST_TREES and step.arcs:
         new += f"<details><summary>arcs so far</summary>{_picture(trace, step.arcs)}</details>"
     # A list has no end at which moves are made.
@@ -151,22 +163,10 @@ def _nodes(nodes: Sequence[str], *, last: bool, front: bool) -> str:
     return "".join(cells)
 
 
-def _in_words(trace: Trace, arc: Arc) -> str:
-    head = trace.words[arc.head - 1] if arc.head else "ROOT"
-    return f"{trace.words[arc.dependent - 1]} ← {arc.label} – {head}"
-
-
 def _picture(trace: Trace, arcs: Sequence[Arc]) -> str:
     from arcwise.svg import svg
-    from arcwise.treebank import Treebank
 
-    heads, labels, names = [-1] * len(trace.words), [-1] * len(trace.words), []
-    for arc in arcs:
-        heads[arc.dependent - 1] = arc.head
-        names.append(visible(arc.label))
-        labels[arc.dependent - 1] = len(names) - 1
-    tree = Treebank.from_words([list(map(visible, trace.words))]).with_trees(heads, labels, names)
-    return f'<div style="overflow-x:auto">{svg(tree[0], columns=())}</div>'
+    return f'<div style="overflow-x:auto">{svg(trace.tree(arcs), columns=())}</div>'
 
 
 def _text(text: str) -> str:
