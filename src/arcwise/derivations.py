@@ -24,6 +24,7 @@ def derivation(
     *,
     root: str = "last",
     moves: ByHand | None = None,
+    most_moves: int | None = None,
 ) -> Trace:
     """How an oracle builds a sentence's tree: every state, its legal moves and what each of them costs.
 
@@ -36,7 +37,7 @@ def derivation(
 
     Raises:
         TreebankError: The sentence has no tree, or a part of one.
-        OptionError: A move by hand is not legal.
+        OptionError: A move by hand is not legal; or there are more than `most_moves` to show.
     """
     demand_short(sentence)
     facts = _facts_of(system)
@@ -54,7 +55,7 @@ def derivation(
     under_root = {label for head, label in zip(heads.tolist(), label_ids.tolist(), strict=True) if head == 0}
     others = {label for head, label in zip(heads.tolist(), label_ids.tolist(), strict=True) if head != 0}
     walk = _started(system, len(words), sorted(others or under_root), sorted(under_root), heads, root)
-    recorder = Recorder(walk, words, shown, gold=(heads, label_ids), by_hand=moves)
+    recorder = Recorder(walk, words, shown, gold=(heads, label_ids), by_hand=moves, most_moves=most_moves)
     dynamic = facts.dynamic_oracle or not facts.static_oracle
     on_path = facts.static_oracle
     while not walk.done:

@@ -487,6 +487,7 @@ class Parser(Stored):
         tags: Sentence | None = None,
         moves: ByHand | None = None,
         follow: Guides = "model",
+        most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
@@ -494,7 +495,8 @@ class Parser(Stored):
 
         `moves` are taken by hand, at steps counted from 1: `{4: "SHIFT", 7: "LEFT(nsubj)"}`. The others are
         the model's or, with a gold tree and `follow="oracle"`, the best-scored of those that cost least;
-        `follow={5: "oracle"}` is so from a step on.
+        `follow={5: "oracle"}` is so from a step on. A trace of more than `most_moves` (a million by default)
+        is refused.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -516,7 +518,18 @@ class Parser(Stored):
 
         seen = (treebank, index) if tags is None else (tags._treebank, tags._index)
         rules_by = seen[0].select([seen[1]]) if grammar else None
-        return trace(self._core, self.info, treebank, index, gold, self._calibration, rules_by, moves, follow)
+        return trace(
+            self._core,
+            self.info,
+            treebank,
+            index,
+            gold,
+            self._calibration,
+            rules_by,
+            moves,
+            follow,
+            most_moves,
+        )
 
     def parse_file(
         self, path: PathLike, options: ParseOptions | None = None, **changes: Any

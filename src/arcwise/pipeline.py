@@ -279,6 +279,7 @@ class Pipeline(Stored):
         grammar: bool = False,
         moves: ByHand | None = None,
         follow: Guides = "model",
+        most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
         known = self.tagged(to_sentences([sentence]), tags)
@@ -290,6 +291,7 @@ class Pipeline(Stored):
             tags=known.treebank[0],
             moves=moves,
             follow=follow,
+            most_moves=most_moves,
         )
 
     @cached_property

@@ -140,11 +140,12 @@ class Trace:
         *,
         root: str = "last",
         moves: ByHand | None = None,
+        most_moves: int | None = None,
     ) -> Trace:
         """How an oracle builds a sentence's tree, without a model: see `arcwise.derivations.derivation`."""
         from arcwise.derivations import derivation
 
-        return derivation(sentence, system, root=root, moves=moves)
+        return derivation(sentence, system, root=root, moves=moves, most_moves=most_moves)
 
     def __repr__(self) -> str:
         words = " ".join(self.words[:12]) + (" …" if len(self.words) > 12 else "")
@@ -229,6 +230,7 @@ def trace(
     tags: Treebank | None = None,
     moves: ByHand | None = None,
     follow: Guides = "model",
+    most_moves: int | None = None,
 ) -> Trace:
     """The greedy parse of one of a treebank's sentences, kept to the grammar if there are tags to go by."""
     if not info.learner.scores_moves:
@@ -257,7 +259,7 @@ def trace(
         )
     tree = None if gold is None else gold_tree(info, gold)
     labels = [_label(info, label) for label in range(len(info.labels))]
-    recorder = Recorder(walk, words, labels, gold=tree, by_hand=moves)
+    recorder = Recorder(walk, words, labels, gold=tree, by_hand=moves, most_moves=most_moves)
 
     def choose(legal: list[tuple[int, int]], scores: list[float], probs: list[float], best: int) -> int:
         costs = recorder.costs()
@@ -288,13 +290,14 @@ class Recorder:
         *,
         gold: Tree | None = None,
         by_hand: ByHand | None = None,
+        most_moves: int | None = None,
     ) -> None:
         self._walk, self._words, self._labels, self._gold = walk, words, labels, gold
         self._hand = Hand(by_hand)
         self._steps: list[Step] = []
         self._arcs: list[Arc] = []
         self._actions: dict[int, tuple[str, str | None]] = {}
-        self._kept = 0
+        self._kept, self._most = 0, MOST_MOVES if most_moves is None else most_moves
         self._cost: float | None = None if gold is None else 0.0
         self._lost: tuple[Arc, ...] | None = ()  # None: to be found again
 
@@ -326,9 +329,9 @@ class Recorder:
         """
         walk, words, nothing = self._walk, self._words, [None] * len(legal)
         self._kept += len(legal)
-        if self._kept > MOST_MOVES:
+        if self._kept > self._most:
             raise OptionError(
-                f"There are more than {MOST_MOVES:,} moves to show: choose a shorter sentence, or a system "
+                f"There are more than {self._most:,} moves to show: choose a shorter sentence, or a system "
                 "with a stack."
             )
         after = dict(pairwise(walk.stack)) if walk.buffer < 0 else None

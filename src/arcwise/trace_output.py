@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from arcwise._terminal import visible
+from arcwise.picture import picture
 from arcwise.trace import Arc, Move, Step, Trace, shown_moves
 
 MOST_STEPS = 400
@@ -33,13 +34,46 @@ _STYLE = """\
 
 def to_json(trace: Trace) -> str:
     """One object; stacks, buffers and arcs have the numbers of words, counted from 1, and 0 for ROOT."""
-    document = {
+    return json.dumps(to_dict(trace), ensure_ascii=False, allow_nan=False)
+
+
+def to_dict(trace: Trace) -> dict[str, Any]:
+    """The same as a dictionary."""
+    return _dict(trace, [_step(step, step.moves, _arcs(step.arcs)) for step in trace.steps])
+
+
+def to_view(trace: Trace, width: float | None, *, most_moves: int = 12, all_of: int = 0) -> dict[str, Any]:
+    """What the view of a derivation shows: the same, smaller, and a picture of the whole tree.
+
+    Arcs so far are a number: the first of all arcs. Of the moves there are the first ones, those that are
+    taken and the first that costs nothing; of one step, if one is named, there are all.
+    """
+    steps = [
+        _step(step, step.moves if number == all_of else _first(step, most_moves), len(step.arcs))
+        for number, step in enumerate(trace.steps, 1)
+    ]
+    tree = trace.tree()
+    drawn = picture(tree, columns=(), width=width, probabilities=False)
+    return {**_dict(trace, steps), "picture": drawn.to_json()}
+
+
+def _first(step: Step, most: int) -> Sequence[Move]:
+    kept = list(step.moves[:most])
+    free = next((move for move in step.moves if move.cost == 0), None)
+    return [
+        *kept,
+        *dict.fromkeys(m for m in (step.chosen, step.own, free) if m is not None and m not in kept),
+    ]
+
+
+def _dict(trace: Trace, steps: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
         "system": trace.system,
         "words": list(trace.words),
         "log_prob": trace.log_prob,
         "oracle": trace.oracle,
         "cost": trace.cost,
-        "steps": [_step(step) for step in trace.steps],
+        "steps": steps,
         "arcs": _arcs(trace.arcs),
         "end": {
             "stack": list(trace.end.stack_ids),
@@ -47,14 +81,14 @@ def to_json(trace: Trace) -> str:
             "lost": _arcs(trace.end.lost),
         },
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step, moves: Sequence[Move], arcs: object) -> dict[str, Any]:
     return {
         "stack": list(step.stack_ids),
         "buffer": list(step.buffer_ids),
-        "arcs": _arcs(step.arcs),
+        "arcs": arcs,
+        "legal": len(step.moves),
         "moves": [
             {
                 "move": move.action,
@@ -65,10 +99,10 @@ def _step(step: Step) -> dict[str, Any]:
                 "prob": move.prob,
                 "cost": move.cost,
             }
-            for move in step.moves
+            for move in moves
         ],
-        "chosen": step.moves.index(step.chosen),
-        "own": step.moves.index(step.own),
+        "chosen": moves.index(step.chosen),
+        "own": moves.index(step.own),
         "by_hand": step.by_hand,
         "confidence": step.confidence,
         "cost": step.cost,

@@ -76,7 +76,7 @@ def create_app(settings: Settings) -> Any:
         async def trace(request: Request) -> Response:
             body = await request.json()
             try:
-                answer = await run_in_threadpool(derivation.trace, body, models.pipelines)
+                answer = await run_in_threadpool(derivation.trace, body, models)
             except ArcwiseError as error:
                 return JSONResponse({"error": str(error)}, status_code=422)
             return JSONResponse(answer)
