@@ -21,7 +21,7 @@
 // Texts of users are set with textContent, never as markup. A view may bring a stylesheet of its own: `styles` below.
 
 const VIEWS = [
-  { name: "parse", title: "Parse", load: () => import("./views/parse.js") },
+  { name: "parse", title: "Parse", styles: "views/parse.css", load: () => import("./views/parse.js") },
   { name: "derivation", title: "Derivation", styles: "views/derivation.css", load: () => import("./views/derivation.js") },
 ];
 const THEMES = ["auto", "light", "dark"];
