@@ -20,6 +20,8 @@
 //
 // Texts of users are set with textContent, never as markup. A view may bring a stylesheet of its own: `styles` below.
 
+import { askForTokenWith, setToken } from "./api.js";
+
 const VIEWS = [
   { name: "parse", title: "Parse", styles: "views/parse.css", load: () => import("./views/parse.js") },
   { name: "derivation", title: "Derivation", styles: "views/derivation.css", load: () => import("./views/derivation.js") },
@@ -64,6 +66,11 @@ function addStyles(href) {
 
 async function show() {
   const { name, params } = address();
+  if (params.has("token")) { // a link that brings it: it does not stay in the address
+    setToken(params.get("token"));
+    params.delete("token");
+    history.replaceState(null, "", hashOf(name, params));
+  }
   if (name === "view") return; // "To the content"
   const entry = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
   if (shown?.entry === entry && shown.view) {
@@ -126,7 +133,12 @@ function showKeys() {
 function setTheme(theme) {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  element("theme").textContent = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" }[theme];
+  const name = theme === "auto" ? "system" : theme;
+  const wide = document.createElement("span");
+  wide.className = "wide";
+  wide.textContent = "Theme: ";
+  element("theme").replaceChildren(wide, name);
+  element("theme").setAttribute("aria-label", `Theme: ${name}`);
   element("theme").dataset.theme = theme;
 }
 
@@ -138,7 +150,21 @@ function remembered(key, value) {
   return null;
 }
 
+function askForToken() {
+  const dialog = element("token");
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      const field = element("token-field");
+      resolve(dialog.returnValue === "give" ? field.value.trim() : null);
+      field.value = "";
+    }, { once: true });
+  });
+}
+
 function start() {
+  askForTokenWith(askForToken);
   element("views").append(...VIEWS.map(({ name, title }) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
@@ -154,7 +180,7 @@ function start() {
     const next = THEMES[(THEMES.indexOf(element("theme").dataset.theme) + 1) % THEMES.length];
     setTheme(next);
     remembered("arcwise-theme", next);
-    announce(element("theme").textContent);
+    announce(element("theme").ariaLabel);
   });
   element("show-keys").addEventListener("click", showKeys);
   document.querySelector(".skip").addEventListener("click", (event) => {

@@ -143,7 +143,7 @@ class ParseView {
     this.sliderValue = make("output", { for: "threshold" });
     this.slider.addEventListener("input", () => this.#setThreshold(Number(this.slider.value) / 100));
     this.modelNote = make("p.muted.model-note", { id: "model-note" });
-    return make("section.settings", { "aria-label": "Settings" },
+    const settings = make("section.settings", { "aria-label": "Settings" },
       make("div.group", {}, make("label", { for: "model" }, "Model"), this.modelSelect),
       make("div.group", {}, make("label", { for: "beam" }, "Search"), this.beamSelect),
       make("div.group.segments", { role: "group", "aria-label": "Show" }, ...this.viewButtons),
@@ -155,6 +155,7 @@ class ParseView {
       check("numbers", "Probabilities", (control) => { this.settings.numbers = control.checked; }),
       make("div.group.threshold", {}, make("label", { for: "threshold" }, "Mark what is below"), this.slider, this.sliderValue),
       this.modelNote);
+    return make("details.settings-box", { open: matchMedia("(min-width: 34.01rem)").matches }, make("summary", {}, "Settings"), settings);
   }
 
   async start(params) {
@@ -186,6 +187,7 @@ class ParseView {
     } else if (!this.text.value && !this.file) {
       this.#restore(this.#draft() ?? {});
     }
+    this.cards.redraw(); // what is kept may have been drawn otherwise
     await this.refresh();
   }
 
@@ -193,7 +195,7 @@ class ParseView {
     const model = this.settings.model;
     const known = Object.entries(settings ?? {}).filter(([key, value]) => key in DEFAULTS && typeof value === typeof DEFAULTS[key]);
     this.settings = { ...this.settings, ...Object.fromEntries(known) };
-    this.settings.columns = BELOW.map(([name]) => name).filter((name) => this.settings.columns?.includes?.(name));
+    this.settings.columns = BELOW.map(([name]) => name).filter((name) => Array.isArray(this.settings.columns) && this.settings.columns.includes(name));
     this.settings.threshold = Math.min(1, Math.max(0, this.settings.threshold));
     if (this.models.length && !this.models.some(({ name }) => name === this.settings.model)) this.settings.model = model;
     if (typeof text === "string") this.text.value = text;

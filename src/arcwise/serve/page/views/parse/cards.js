@@ -1,13 +1,13 @@
 // The list of sentences. Only those in the window or near it are drawn; those that leave it become empty boxes again.
 
 import { call, isAbort } from "../../api.js";
-import { button, debounced, make, percent } from "../../dom.js";
+import { button, debounced, make } from "../../dom.js";
 import { drawTree, mark } from "./tree.js";
 
 const NEAR = "700px 0px";
 const FAR = 3; // windows away from where a picture is let go
 const DRAWN_TOGETHER = 24;
-const PADDING = 2; // borders of a card
+const BORDER = 1; // of a card
 
 export class Cards {
   #items = [];
@@ -23,18 +23,15 @@ export class Cards {
     this.#observer = new IntersectionObserver((entries) => this.#moved(entries), { rootMargin: NEAR });
     const resized = debounced(100, () => this.#resized());
     this.resize = new ResizeObserver(resized);
-    this.resize.observe(list);
+    this.resize.observe(list.parentElement);
     signal.addEventListener("abort", () => { this.#observer.disconnect(); this.resize.disconnect(); resized.cancel(); });
     this.#width = this.width;
   }
 
   /** The pixels that a picture may take. */
   get width() {
-    const probe = this.list.querySelector(".tree-box");
-    const style = probe ? getComputedStyle(probe) : null;
-    const inner = probe ? probe.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
-      : this.list.clientWidth - 2 * (PADDING + 15);
-    return Math.max(100, Math.floor(inner));
+    const padding = parseFloat(getComputedStyle(this.list).getPropertyValue("--tree-padding"));
+    return Math.max(100, Math.floor(this.list.parentElement.clientWidth - 2 * (padding + BORDER)));
   }
 
   get drawing() { return { ...this.options().drawing, width: this.width }; }
@@ -67,12 +64,9 @@ export class Cards {
     this.#fill();
   }
 
-  /** New marks on what is drawn. Returns how many words are marked among all sentences. */
+  /** New marks on what is drawn. */
   mark(threshold) {
-    for (const item of this.#items) if (item.svg) mark(item.svg, threshold);
-    let count = 0;
-    for (const { sentence } of this.#items) for (const token of sentence.tokens) count += token.deprel_prob < threshold;
-    return count;
+    for (const item of this.#items) if (item.svg) tellDoubts(item, mark(item.svg, threshold));
   }
 
   #make(item) {
@@ -146,7 +140,8 @@ export class Cards {
       item.box = make("div.tree-box");
       element.append(this.#head(item), item.box);
     }
-    item.svg = drawTree(drawing, sentence, this.options().threshold);
+    item.svg = drawTree(drawing, sentence);
+    tellDoubts(item, mark(item.svg, this.options().threshold));
     item.shown = drawing;
     item.box.dir = drawing.direction;
     item.box.replaceChildren(item.svg);
@@ -157,11 +152,10 @@ export class Cards {
 
   #head({ sentence }) {
     const rtl = /[\u0590-\u08FF]/.test(sentence.text ?? "");
-    const prob = sentence.log_prob === undefined ? null : Math.exp(sentence.log_prob);
     const text = sentence.text ?? sentence.tokens.map((token) => token.form).join(" ");
     return make("div.sentence-head", {},
       make("h3.sentence-text", { dir: rtl ? "rtl" : "auto", lang: "" }, text),
-      prob === null ? null : make("span.sentence-prob", { title: "How probable the moves are that built this tree" }, `tree ${percent(prob)}`),
+      make("span.doubts"),
       make("div.sentence-actions", {}, ...this.actions.map(([name, what, run]) => button(name, (event) => {
         run(itemOf.get(event.currentTarget.closest("li")), event.currentTarget);
       }, { class: "quiet", "aria-label": `${name}: ${what}, ${text.slice(0, 60)}`, "data-action": what }))));
@@ -175,6 +169,10 @@ export class Cards {
     item.element.replaceChildren();
     item.box = item.svg = item.shown = item.drawing = item.nbest = null;
   }
+}
+
+function tellDoubts({ element }, count) {
+  element.querySelector(".doubts").textContent = count ? `? ${count} unsure` : "";
 }
 
 const itemOf = new WeakMap();

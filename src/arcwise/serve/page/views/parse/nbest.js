@@ -6,7 +6,7 @@ import { draw } from "../../drawing.js";
 import { wordsOnly } from "./conllu.js";
 
 const BEST = 5;
-const LEAST_WIDTH = 260;
+const [LEAST_WIDTH, FRAME, GAP] = [320, 26, 16]; // pixels of a tree, around it, and between two
 
 /** Opens or closes the other trees of an item. */
 export async function toggleNBest(item, { request, drawing, width, announce, signal }) {
@@ -19,8 +19,9 @@ export async function toggleNBest(item, { request, drawing, width, announce, sig
   item.nbest = box;
   item.element.append(box);
   try {
-    const across = Math.max(1, Math.min(3, Math.floor(width / 340)));
-    const own = Math.max(LEAST_WIDTH, Math.floor((width - 16 * (across - 1)) / across) - 26);
+    const natural = (item.drawing?.width ?? 500) + FRAME;
+    const across = Math.max(width >= 2 * LEAST_WIDTH ? 2 : 1, Math.min(3, Math.floor(width / natural)));
+    const own = Math.floor((width - GAP * (across - 1)) / across) - FRAME;
     const body = { ...request, conllu: wordsOnly(item.sentence), best: BEST, drawing: { ...drawing, width: own, probabilities: false, marks: false } };
     const trees = treesOf(await call("nbest", body, { signal }));
     if (item.nbest !== box) return true;
@@ -43,4 +44,5 @@ export async function toggleNBest(item, { request, drawing, width, announce, sig
   return true;
 }
 
-const treesOf = (answer) => answer.sentences.map((sentence, index) => ({ sentence, drawing: answer.drawings[index], prob: sentence.prob }));
+/** The trees of the one sentence that was asked about. */
+const treesOf = (answer) => answer.sentences[0].trees.map((sentence, index) => ({ sentence, drawing: answer.drawings[0][index], prob: sentence.prob }));

@@ -6,6 +6,7 @@ import { wordsOnly } from "./conllu.js";
 import { clearGhosts, ghosts, highlight } from "./tree.js";
 
 const BEST = 5; // arcs of a word
+const DRAWN = 200; // trees
 const LEAST = 0.005; // others are too improbable to tell
 const HOVER = 140; // milliseconds that the pointer rests on a word
 
@@ -81,7 +82,7 @@ export class Popover {
     item.others ??= new Map();
     const key = this.#key();
     if (!item.others.has(key)) {
-      const body = { ...this.request(), conllu: wordsOnly(item.sentence), best: BEST };
+      const body = { ...this.request(), conllu: wordsOnly(item.sentence), best: BEST, samples: DRAWN };
       item.others.set(key, call("marginals", body, { signal: this.signal }).then(
         (answer) => { item.others.set(key, arcsOf(answer)); return item.others.get(key); },
         (error) => { item.others.delete(key); throw error; },
@@ -102,7 +103,7 @@ export class Popover {
       return "";
     }
     const isOwn = (arc) => arc.head === token.head && arc.deprel === token.deprel;
-    const arcs = others.filter((arc) => arc.word === number && (arc.prob >= LEAST || isOwn(arc))).slice(0, BEST);
+    const arcs = (others[number - 1] ?? []).filter((arc) => arc.prob >= LEAST || isOwn(arc));
     const rows = arcs.map((arc) => {
       const bar = make("span.probability-bar", { "aria-hidden": "true" });
       bar.style.setProperty("--p", arc.prob);
@@ -113,12 +114,12 @@ export class Popover {
       make("thead", {}, make("tr", {}, ...["head", "label", "share", ""].map((name) => (name ? make("th", { scope: "col" }, name) : make("td"))))),
       make("tbody", {}, ...rows));
     const alone = arcs.every(isOwn);
-    this.#box.replaceChildren(title, table, alone ? make("p.muted", {}, "No other head was drawn.") : "");
+    this.#box.replaceChildren(title, table, make("p.muted", {}, alone ? `No other head among ${DRAWN} trees that were drawn.` : `Shares of ${DRAWN} trees that were drawn.`));
     this.#place(word);
-    const others_ = arcs.filter((arc) => !isOwn(arc));
-    ghosts(word.closest("svg"), word, others_.filter((arc) => arc.head !== token.head));
+    const rest = arcs.filter((arc) => !isOwn(arc));
+    ghosts(word.closest("svg"), word, rest.filter((arc) => arc.head !== token.head));
     word.setAttribute("aria-describedby", this.#box.id);
-    return alone ? "No other head was drawn." : `Others: ${others_.map((arc) => `${arc.deprel} of ${formOf(arc.head)}, ${percent(arc.prob)}`).join("; ")}`;
+    return alone ? "No other head." : `Others: ${rest.map((arc) => `${arc.deprel} of ${formOf(arc.head)}, ${percent(arc.prob)}`).join("; ")}`;
   }
 
   #say(word, text) {
@@ -147,4 +148,5 @@ function wordAt(target) {
   return arc?.closest("svg").querySelector(`.word[data-word="${arc.dataset.word}"]`) ?? null;
 }
 
-const arcsOf = (answer) => answer.marginals[0];
+/** The arcs of each word of the one sentence that was asked about. */
+const arcsOf = (answer) => answer.sentences[0].words;

@@ -6,7 +6,7 @@ import { draw, shape } from "../../drawing.js";
 const MARK = "? ";
 
 /** Draws a picture for reading and walking: each word is a stop of the keyboard's way through the tree. */
-export function drawTree(picture, sentence, threshold) {
+export function drawTree(picture, sentence) {
   const svg = draw(picture);
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-roledescription", "tree");
@@ -21,7 +21,6 @@ export function drawTree(picture, sentence, threshold) {
     word.prepend(shape("rect", { class: "hit", x: x - half, y: y - 17, width: 2 * half, height: 24, rx: 4 }));
   });
   svg.querySelectorAll(".arc, .bracket").forEach((arc) => arc.setAttribute("aria-hidden", "true"));
-  mark(svg, threshold);
   return svg;
 }
 
