@@ -208,8 +208,11 @@ class Trace:
         return to_json(self)
 
     def to_html(self, moves: int = SHOWN_MOVES) -> str:
-        """A whole page without scripts: the table, with so many moves of each state, and the tree."""
-        from arcwise.trace_output import to_page
+        """A whole page to step through it, which needs nothing from elsewhere.
+
+        It has a table of all steps too, with so many moves of each state, for readers without scripts.
+        """
+        from arcwise.trace_page import to_page
 
         return to_page(self, moves)
 

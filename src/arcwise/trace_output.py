@@ -1,4 +1,4 @@
-"""A trace as JSON, and as a page or a part of one: no scripts, nothing from elsewhere."""
+"""A trace as JSON, as what its view shows, and as a table in HTML without scripts."""
 
 from __future__ import annotations
 
@@ -114,21 +114,15 @@ def _arcs(arcs: Sequence[Arc]) -> list[dict[str, Any]]:
     return [arc._asdict() for arc in arcs]
 
 
-def to_page(trace: Trace, moves: int) -> str:
-    """A whole file."""
-    from arcwise.pages import END, begin
-
-    return begin(f"{trace.system}: {' '.join(trace.words)}") + to_fragment(trace, moves) + END
-
-
-def to_fragment(trace: Trace, moves: int) -> str:
-    """The table of steps, and below it the tree."""
+def to_fragment(trace: Trace, moves: int, *, trees: bool = True) -> str:
+    """The table of steps, with the arcs so far at each of them if the sentence is short, and the tree."""
     measures = trace.measures
+    trees = trees and len(trace.words) <= _MOST_TREES
     headings = ("step", "stack", "buffer", "move", *measures, "arc")
     cells = "".join(f'<th scope="col">{name}</th>' for name in headings)
     arcs_after = [*(step.arcs for step in trace.steps[1:]), trace.arcs]
     rows = [
-        _rows(trace, number, step, after, moves, measures)
+        _rows(trace, number, step, after, moves, measures, trees)
         for number, (step, after) in enumerate(zip(trace.steps, arcs_after, strict=True), 1)
         if number <= MOST_STEPS
     ]
@@ -142,12 +136,18 @@ def to_fragment(trace: Trace, moves: int) -> str:
 
 
 def _rows(
-    trace: Trace, number: int, step: Step, after: Sequence[Arc], shown: int, measures: Sequence[str]
+    trace: Trace,
+    number: int,
+    step: Step,
+    after: Sequence[Arc],
+    shown: int,
+    measures: Sequence[str],
+    trees: bool,
 ) -> str:
     moves = shown_moves(step, shown)
     span = f' rowspan="{len(moves)}"'
     new = "<br>".join(_text(trace.in_words(arc)) for arc in after[len(step.arcs) :])
-    if len(trace.words) <= _MOST_TREES and step.arcs:
+    if trees and step.arcs:
         new += f"<details><summary>arcs so far</summary>{_picture(trace, step.arcs)}</details>"
     # A list has no end at which moves are made.
     has_ends = step.chosen.between is None
@@ -159,7 +159,7 @@ def _rows(
     rows = []
     for index, move in enumerate(moves):
         rows.append(
-            f"<tr>{first}{_move(move, step.chosen, measures)}"
+            f"<tr>{first}{_move(move, step, measures)}"
             + (f"<td{span}>{new}</td>" if index == 0 else "")
             + "</tr>\n"
         )
@@ -167,9 +167,10 @@ def _rows(
     return f"<tbody>\n{''.join(rows)}</tbody>\n"
 
 
-def _move(move: Move, chosen: Move, measures: Sequence[str]) -> str:
-    taken = move == chosen
-    name = f'<td class="move{" taken" if taken else ""}">{"→ " if taken else ""}{_text(str(move))}</td>'
+def _move(move: Move, step: Step, measures: Sequence[str]) -> str:
+    taken = move == step.chosen
+    arrow = "" if not taken else "☞ " if step.by_hand else "→ "
+    name = f'<td class="move{" taken" if taken else ""}">{arrow}{_text(str(move))}</td>'
     values = {
         "prob": "" if move.prob is None else f"{_bar(move.prob)}{move.prob:.3f}",
         "score": "" if move.score is None else f"{move.score:.2f}",

@@ -66,7 +66,7 @@ def trace(body: Mapping[str, Any], models: Models, systems: Sequence[System] = (
         assert pipeline is not None
         found = pipeline.trace(
             sentence,
-            gold=_gold(body, sentence, number),
+            gold=_gold(body, sentence, number, pipeline),
             tags=_one_of(body, "tags", TAGS),
             moves=moves,
             follow=_follow(body.get("follow", "model")),
@@ -111,11 +111,13 @@ def _sentences(body: Mapping[str, Any], pipeline: Pipeline | None) -> Treebank:
     return treebank
 
 
-def _gold(body: Mapping[str, Any], sentence: Sentence, number: int) -> Sentence | None:
-    """That which stands in the CoNLL-U (true), or one of its own: of all sentences, or of this alone."""
+def _gold(body: Mapping[str, Any], sentence: Sentence, number: int, pipeline: Pipeline) -> Sentence | None:
+    """The tree in the CoNLL-U (true), the model's (own), or one that is given, of each sentence or of this."""
     given = body.get("gold")
     if given is None or given is False:
         return None
+    if given == "own":
+        return pipeline.parse(sentence)[0]
     if given is True:
         if body.get("conllu") is None:
             raise OptionError("Raw text has no gold tree: give “conllu”, or leave “gold” out.")
@@ -125,7 +127,7 @@ def _gold(body: Mapping[str, Any], sentence: Sentence, number: int) -> Sentence 
             )
         return sentence
     if not isinstance(given, str):
-        raise OptionError("“gold” must be a tree in CoNLL-U, or true if it stands in “conllu”.")
+        raise OptionError("“gold” must be a tree in CoNLL-U, true if it stands in “conllu”, or own.")
     trees = Treebank.from_string(given, source="the gold tree")
     if len(trees) != 1 and number > len(trees):
         raise OptionError(f"There is no gold tree of sentence {number}: “gold” has {len(trees)} trees.")
