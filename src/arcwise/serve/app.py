@@ -268,7 +268,8 @@ class Service:
         )
 
     async def _models(self, exchange: Exchange) -> None:
-        await exchange.answer(JSONResponse(self.models.described()))
+        systems = derivation.systems_by_name(self.systems)
+        await exchange.answer(JSONResponse({**self.models.described(), "systems": list(systems)}))
 
     async def _openapi(self, exchange: Exchange) -> None:
         await exchange.answer(JSONResponse(self._document))
@@ -452,7 +453,7 @@ def create_app(
     """The service as an ASGI application; its models are loaded."""
     # They have words of the text in them.
     warnings.simplefilter("ignore", LongSentenceWarning)
-    models = Models.load(settings.model)
+    models = Models.load(settings.model, systems)
     return Service(settings, models, threads=settings.threads or threads, log=log, systems=systems)
 
 

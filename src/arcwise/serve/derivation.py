@@ -56,7 +56,7 @@ def trace(body: Mapping[str, Any], models: Models, systems: Sequence[System] = (
     drawing = Drawing.from_json(body.get("drawing", {}))
     moves = _by_hand(body.get("moves"))
     if system is not None:
-        known: dict[str, str | System] = {str(one): one for one in (*names.SYSTEMS, *systems)}
+        known = systems_by_name(systems)
         if system not in known:
             raise OptionError(f"There is no system “{system}”: choose one of {', '.join(known)}.")
         if pipeline is not None:
@@ -82,6 +82,11 @@ def trace(body: Mapping[str, Any], models: Models, systems: Sequence[System] = (
         "count": len(sentences),
         **view,
     }
+
+
+def systems_by_name(own: Sequence[System]) -> dict[str, str | System]:
+    """The built-in ones, and those that are written in Python."""
+    return {str(one): one for one in (*names.SYSTEMS, *own)}
 
 
 def _sentences(body: Mapping[str, Any], pipeline: Pipeline | None) -> Treebank:
@@ -112,7 +117,7 @@ def _sentences(body: Mapping[str, Any], pipeline: Pipeline | None) -> Treebank:
 
 
 def _gold(body: Mapping[str, Any], sentence: Sentence, number: int, pipeline: Pipeline) -> Sentence | None:
-    """The tree in the CoNLL-U (true), the model's (own), or one that is given, of each sentence or of this."""
+    """The tree in the CoNLL-U (true), the model's (own), or a given one, of each sentence or of this."""
     given = body.get("gold")
     if given is None or given is False:
         return None

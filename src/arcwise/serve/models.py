@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from arcwise.errors import ModelError
 from arcwise.models import DEFAULT, load
 from arcwise.pipeline import Pipeline
+from arcwise.transitions.system import System
 
 
 class UnknownModelError(ModelError):
@@ -32,14 +34,17 @@ class Models:
                 self._names.setdefault("-".join(parts[:end]), name)
 
     @classmethod
-    def load(cls, names: Sequence[str]) -> Models:
-        """Opens models that are given by name or file; a file's name is its model's."""
+    def load(cls, names: Sequence[str], systems: Sequence[System] = ()) -> Models:
+        """Opens models that are given by name or file; a file's name is its model's.
+
+        `systems` are written in Python, for models that need one of them.
+        """
         pipelines: dict[str, Pipeline] = {}
         for given in names or (DEFAULT,):
             name = Path(given).stem if Path(given).suffix in (".arc", ".model") else Path(given).name
             if name in pipelines:
                 raise ModelError(f"Two models are called {name}: leave one out, or copy one to another name.")
-            pipelines[name] = load(given)
+            pipelines[name] = _loaded(given, systems)
         return cls(pipelines)
 
     def find(self, name: str | None) -> tuple[str, Pipeline]:
@@ -56,6 +61,16 @@ class Models:
             "default": self.default,
             "models": [_described(name, one) for name, one in self.pipelines.items()],
         }
+
+
+def _loaded(name: str, systems: Sequence[System]) -> Pipeline:
+    try:
+        return load(name)
+    except ModelError:
+        for system in systems:
+            with suppress(ModelError):
+                return load(name, system=system)
+        raise
 
 
 def _described(name: str, pipeline: Pipeline) -> dict[str, Any]:

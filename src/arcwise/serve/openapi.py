@@ -196,9 +196,10 @@ def _errors(*statuses: int) -> dict[str, Any]:
 
 _MODELS = {
     "type": "object",
-    "required": ["default", "models"],
+    "required": ["default", "models", "systems"],
     "properties": {
         "default": _TEXT,
+        "systems": {"type": "array", "items": _TEXT},
         "models": {
             "type": "array",
             "items": {

@@ -272,7 +272,7 @@ class Trace(_Input):
     system: str | None = asked("The oracle of this system shows its derivation.", type=["string", "null"])
     sentence: int = asked("Which sentence, counted from 1.", 1, type="integer", minimum=1, maximum=1_000_000)
     gold: str | bool | None = asked(
-        "The gold tree in CoNLL-U, or true if it stands in `conllu`: moves are charged against it.",
+        "The gold tree in CoNLL-U, true if it stands in `conllu`, or own, the model's: what moves cost.",
         anyOf=[{"type": "string"}, {"type": "boolean"}, {"type": "null"}],
     )
     moves: dict[str, str] | None = asked(
