@@ -105,7 +105,7 @@ class ParseView {
     this.downloads = ["CoNLL-U", "JSON", "SVG"].map((kind) => button(kind, () => this.download(kind), { "aria-label": `Download ${kind}`, disabled: true }));
     container.append(
       make("h1.hidden", {}, "Parse"),
-      make("section.input", { "aria-label": "Text" },
+      make("section.input", { "aria-label": "Input" },
         make("label.hidden", { for: "text" }, "Text"), this.text, this.fileBox, this.examples,
         make("div.actions", {},
           make("div.group", {}, button("Open a file…", () => this.fileInput.click()), this.fileInput, button("Copy link", () => this.copyLink())),
