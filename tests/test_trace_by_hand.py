@@ -104,7 +104,7 @@ def test_an_oracle_goes_on_where_the_model_is_left() -> None:
     wrong = next(move for move in led.steps[3].moves if move.cost)
     mixed = parser.trace(sentence, gold=sentence, moves={4: wrong}, follow={1: "model", 5: "oracle"})
     assert mixed.cost == wrong.cost + mixed.steps[3].cost
-    with pytest.raises(OptionError, match="An oracle chooses moves by a gold tree"):
+    with pytest.raises(OptionError, match="An oracle needs a gold tree"):
         parser.trace(sentence, follow="oracle")
     with pytest.raises(OptionError, match="Nobody called 'me' chooses moves"):
         parser.trace(sentence, gold=sentence, follow="me")

@@ -66,7 +66,7 @@ def demand_guides(guides: Guides, gold: object) -> None:
     for name in named - {"model", "oracle"}:
         raise OptionError(f"Nobody called {name!r} chooses moves: say model or oracle.")
     if "oracle" in named and gold is None:
-        raise OptionError("An oracle chooses moves by a gold tree: give one, or let the model choose.")
+        raise OptionError("An oracle needs a gold tree (gold): give one, or let the model choose.")
 
 
 def _is(wanted: Move | str, move: Move) -> bool:

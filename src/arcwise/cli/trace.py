@@ -153,7 +153,7 @@ def trace(
         written.write(_written(found, tree, to, moves).encode("utf-8", "backslashreplace"))
     if found.end.lost and taken:
         lost = ", ".join(found.in_words(arc) for arc in found.end.lost)
-        say(f"Note: {counted(len(found.end.lost), 'arc')} of the gold tree lost: {lost}.")
+        say(f"Note: the tree lacks {counted(len(found.end.lost), 'gold arc')}: {lost}.")
     if (
         system is not None
         and not taken

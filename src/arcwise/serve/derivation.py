@@ -53,7 +53,7 @@ def trace(body: Mapping[str, Any], models: Models, systems: Sequence[System] = (
         raise OptionError(
             f"The sentence has {len(sentence):,} words, and {MOST_WORDS} can be shown: choose a shorter one."
         )
-    drawing = Drawing.from_json(body.get("drawing", {}))
+    drawing = Drawing.from_json(body.get("drawing") or {})
     moves = _by_hand(body.get("moves"))
     if system is not None:
         known = systems_by_name(systems)

@@ -80,7 +80,7 @@ def _described(name: str, pipeline: Pipeline) -> dict[str, Any]:
         "components": list(pipeline.components()),
         "description": str(about.get("description") or ""),
         "licence": str(about.get("licence") or ""),
-        "system": None if parser is None else parser.info.options.system.name,
+        "system": None if parser is None else str(parser.info.options.system.name),
         "labels": [] if parser is None else list(parser.info.label_names),
         "probabilities": parser is not None and parser.info.learner.probabilistic,
         "calibrated": parser is not None and parser.info.calibration is not None,

@@ -26,7 +26,7 @@ function row(trace, title, kind, words, markOf) {
   });
   const items = nodes.length ? make("ol.nodes", {}, ...nodes) : make("p.empty", {}, "empty");
   return make(`div.row.${kind}`, { role: "group", "aria-label": `${title}, ${words.length === 1 ? "1 node" : `${words.length} nodes`}` },
-    make("h3", {}, title), make("div.scroll", { tabIndex: 0, role: "region", "aria-label": title }, items));
+    make("p.title", { "aria-hidden": "true" }, title), make("div.scroll", { tabIndex: 0, role: "region", "aria-label": title }, items));
 }
 
 /** Which arcs of a picture are there before the move at a place, which has come last, and which comes next. */
