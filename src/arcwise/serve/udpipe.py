@@ -309,7 +309,7 @@ class _Writer:
         """A sentence a line, with or without a space between tokens."""
         lines = []
         for raw in raw_sentences(treebank):
-            line = "".join(token.text + (" " if token.after else "") for token in raw.tokens)
+            line = "".join(token.text + ("" if token.after == "" else " ") for token in raw.tokens)
             lines.append(line.rstrip(" ") + "\n")
         return self._with_paragraphs(treebank, iter(lines), always=True)
 
