@@ -21,7 +21,7 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "src"
 MODELS = ("en", "en-fast")
-TIMEOUT = 6_000
+TIMEOUT = 30_000
 """Milliseconds that a test waits for something to be seen."""
 
 
@@ -102,10 +102,13 @@ def page(browser: Any, server: str, window: dict[str, Any]) -> Iterator[Any]:
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
     page = context.new_page()
     page.told = []
-    page.on("console", lambda message: message.type in ("error", "warning") and page.told.append(message.text))
+    page.on(
+        "console", lambda message: message.type in ("error", "warning") and page.told.append(message.text)
+    )
     page.on("pageerror", lambda error: page.told.append(str(error)))
     page.on(
-        "request", lambda request: request.url.startswith((server, "blob:", "data:")) or page.told.append(request.url)
+        "request",
+        lambda request: request.url.startswith((server, "blob:", "data:")) or page.told.append(request.url),
     )
     yield page
     context.close()

@@ -54,6 +54,12 @@ class Wish {
     return body;
   }
 
+  /** The moves by hand one by one, as if they had just been taken. */
+  past() {
+    const steps = [...this.moves.keys()].sort((a, b) => a - b);
+    return steps.map((step) => ({ ...this.before(step), at: step - 1 }));
+  }
+
   /** As it was, but with nothing chosen by hand from a step on. */
   before(step) {
     const earlier = (map) => new Map([...map].filter(([at]) => at < step));
@@ -77,8 +83,8 @@ class View {
     this.container = container;
     this.context = context;
     this.requests = new Latest();
-    this.past = []; // for undo: what was chosen by hand before
     this.wish = new Wish(context.params);
+    this.past = this.wish.past(); // for undo: what was chosen by hand before
     this.player = new Player({
       announce: context.announce,
       take: (step, move) => this.takeMove(step, move),
@@ -115,7 +121,7 @@ class View {
 
   update(params) {
     this.wish = new Wish(params);
-    this.past = [];
+    this.past = this.wish.past();
     this.write(this.wish.text);
     this.load({ at: this.wish.step - 1 });
   }

@@ -179,7 +179,7 @@ class ParseView {
       try {
         this.#restore(await decode(packed));
       } catch {
-        this.#problem(new Error("This link is damaged: part of it may be missing. Ask for it again."));
+        this.#say("This link is damaged: part of it may be missing. Ask for it again.");
         this.#restore(this.#draft() ?? {});
       }
     } else if (params.has("text")) {

@@ -26,7 +26,7 @@ export class Popover {
       if (this.#box.contains(event.target) || (word && word === this.#word)) clearTimeout(this.#timer);
       else if (word) this.#soon(() => this.show(word));
       else if (this.#word && !this.#word.matches(":focus")) this.#soon(() => this.hide());
-    });
+    }, document);
     on("focusin", (event) => {
       const word = event.target.closest?.(".tree .word");
       if (word) this.show(word, { tell: word.matches(":focus-visible") });
