@@ -18,7 +18,7 @@ export function make(name, attributes = {}, ...children) {
 export const button = (text, onclick, attributes = {}) => make("button", { type: "button", onclick, ...attributes }, text);
 
 /** Where it matters, close to 0 and 1, with a digit after the point. */
-export const percent = (value) => `${(100 * value).toFixed(value >= 0.985 && value < 0.9995 || value > 0 && value < 0.1 ? 1 : 0)} %`;
+export const percent = (value) => (value > 0 && value < 0.0005 ? "< 0.1 %" : `${(100 * value).toFixed(value >= 0.985 && value < 0.9995 || value > 0 && value < 0.1 ? 1 : 0)} %`);
 
 export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
