@@ -170,7 +170,7 @@ def test_a_move_is_taken_by_keys_and_undone(page: Any) -> None:
     assert f"take=4%3A{other.action}" in page.url
     page.keyboard.press("ArrowLeft")
     assert page.locator("tr.is-taken .tag").inner_text() == "by hand"
-    assert page.locator(".tag.own").inner_text() == "the oracle’s choice"
+    assert page.locator(".tag.own").inner_text() == "oracle’s choice"
     page.keyboard.press("u")
     page.locator(".by-hand").wait_for(state="hidden")
     assert where(page) == f"4 of {len(Trace.of_gold(sentence, 'arc-hybrid').steps)}"

@@ -75,7 +75,7 @@ export class Player {
   show(trace, at = this.at, { quiet = false } = {}) {
     this.trace = trace;
     this.state.dir = trace.picture.direction; // words run as in the picture; all else is English
-    this.guide = trace.model === null || trace.model === undefined ? "the oracle" : "the model";
+    this.guide = trace.model === null || trace.model === undefined ? "oracle" : "model";
     this.scrubber.max = String(trace.steps.length);
     this.picture(trace.picture);
     this.steps.replaceChildren(...trace.steps.map((step, index) => this.#stepItem(step, index)),
