@@ -76,22 +76,23 @@ async def _client(host: str, port: int, request: bytes, end: float, told: Told, 
     while time.monotonic() < end:
         begun = time.monotonic()
         told.asked += 1
+        is_fresh = writer is None
         try:
             if writer is None:
                 reader, writer = await asyncio.open_connection(host, port)
             assert reader is not None
             writer.write(request)
             status, headers, _ = await asyncio.wait_for(_answer(reader), LIMIT)
-        except (OSError, EOFError, asyncio.TimeoutError, asyncio.IncompleteReadError, ValueError):
+        except (OSError, ValueError, asyncio.TimeoutError, asyncio.IncompleteReadError) as error:
             if writer is not None:
                 writer.close()
-                # One that was idle may be closed by the other side at any time: HTTP says to ask again.
-                if time.monotonic() - begun < 0.05:
-                    told.asked -= 1
-                    reader = writer = None
-                    continue
-            told.lost += 1
             reader = writer = None
+            # One that was idle may be closed by the other side at any time: HTTP says to ask again.
+            was_idle = isinstance(error, OSError) or not getattr(error, "partial", True)
+            if was_idle and not is_fresh:
+                told.asked -= 1
+                continue
+            told.lost += 1
             await asyncio.sleep(0.1)
             continue
         took = time.monotonic() - begun
