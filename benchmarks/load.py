@@ -153,4 +153,4 @@ async def _vanishing(host: str, port: int, request: bytes, end: float, told: Tol
             writer.transport.abort()
         except OSError:
             pass
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.5 + random.random())

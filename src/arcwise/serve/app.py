@@ -354,6 +354,7 @@ class Service:
     async def _accepted(self, exchange: Exchange, work: Callable[[bytes], Coroutine[Any, Any, None]]) -> None:
         """Takes a request on and works on it until it is answered, or its client has left."""
         settings = self.settings
+        self.work.demand_room(exchange.client)  # before anything is read
         async with received(
             exchange.receive,
             exchange.headers.get("content-length"),
@@ -362,6 +363,7 @@ class Service:
             seconds=settings.max_silence,
         ) as body:
             with self.work.accept(exchange.client):
+                exchange.patience = max(0.0, settings.max_seconds - (time.monotonic() - exchange.begun))
                 self._tell_gauges()
                 working = asyncio.ensure_future(work(body))
                 leaving = asyncio.ensure_future(gone(exchange.receive))

@@ -26,7 +26,8 @@ class Log:
             print(line, file=self._stream or sys.stderr, flush=True)
 
     def request(self, route: str, method: str, status: int, seconds: float, **more: Any) -> None:
-        if self.everything or status >= 500:
+        # Requests that there is no room for (503) may be thousands: /metrics counts them.
+        if self.everything or status == 500:
             self.write(
                 "request", route=route, method=method, status=status, seconds=round(seconds, 6), **more
             )

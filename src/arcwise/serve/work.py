@@ -60,15 +60,6 @@ class Memory:
 
 
 @dataclass
-class Accepted:
-    """A request that was taken on."""
-
-    deadline: float
-    spent: float = 0.0
-    """Seconds that it has waited and been worked on."""
-
-
-@dataclass
 class Work:
     """The threads, and who waits for them."""
 
@@ -88,22 +79,26 @@ class Work:
 
     # --- of the event loop ---------------------------------------------------------------------------------
 
-    @contextmanager
-    def accept(self, client: str) -> Iterator[None]:
-        """Takes a request on for as long as it is worked on and answered, or refuses it."""
-        waiting = len(self.accepted)
+    def demand_room(self, client: str) -> None:
+        """Refuses a request that there is no room for."""
+        waiting, own = len(self.accepted), self._clients[client]
         if waiting >= self.settings.max_requests:
             raise RefusedError(
                 503,
                 f"{waiting} requests are before this one, the most there may be: try again later.",
                 self.retry_after(),
             )
-        if not is_loopback(client) and self._clients[client] >= self.settings.max_per_client:
+        if own >= self.settings.max_per_client and not is_loopback(client):
             raise RefusedError(
                 429,
-                f"{self._clients[client]} requests of yours are not answered yet: wait for them first.",
+                f"{own} requests of yours are not answered yet: wait for them first.",
                 self.retry_after(),
             )
+
+    @contextmanager
+    def accept(self, client: str) -> Iterator[None]:
+        """Takes a request on for as long as it is worked on and answered, or refuses it."""
+        self.demand_room(client)
         self._number += 1
         number = self._number
         self.accepted.add(number)
