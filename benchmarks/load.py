@@ -47,31 +47,34 @@ def storm(
     text: str,
     slow: int = 0,
     vanishing: int = 0,
-    pause: float = 0.0,
+    period: float = 0.0,
 ) -> Told:
-    """Has clients ask for so long, one request after the other each; slow and vanishing ones on top."""
+    """Has clients ask for so long, slow and vanishing ones on top.
+
+    Each client makes a request every `period` seconds, or later if the one before is not answered by then.
+    """
     if host not in ("127.0.0.1", "localhost", "::1"):
         raise ValueError("Load is put on this machine alone.")
-    return asyncio.run(_storm(host, port, clients, min(seconds, 600), text, slow, vanishing, pause))
+    return asyncio.run(_storm(host, port, clients, min(seconds, 600), text, slow, vanishing, period))
 
 
 async def _storm(
-    host: str, port: int, clients: int, seconds: float, text: str, slow: int, vanishing: int, pause: float
+    host: str, port: int, clients: int, seconds: float, text: str, slow: int, vanishing: int, period: float
 ) -> Told:
     told = Told()
     body = json.dumps({"text": text}).encode()
     head = _HEAD.format(path="/api/v1/parse", host=host, port=port, length=len(body)).encode()
     end = time.monotonic() + seconds
-    tasks = [_client(host, port, head + body, end, told, pause) for _ in range(clients)]
+    tasks = [_client(host, port, head + body, end, told, period) for _ in range(clients)]
     tasks += [_slow(host, port, head + body, end, told) for _ in range(slow)]
     tasks += [_vanishing(host, port, head + body, end, told) for _ in range(vanishing)]
     await asyncio.gather(*tasks)
     return told
 
 
-async def _client(host: str, port: int, request: bytes, end: float, told: Told, pause: float) -> None:
-    """Asks, waits for the answer, and asks again; after a refusal, as late as it is told to."""
-    await asyncio.sleep(random.random() * min(1.0, pause + 0.2))
+async def _client(host: str, port: int, request: bytes, end: float, told: Told, period: float) -> None:
+    """Asks, waits for the answer, and asks again; after a refusal, no sooner than it is told to."""
+    await asyncio.sleep(random.random() * max(period, 0.2))
     reader = writer = None
     while time.monotonic() < end:
         begun = time.monotonic()
@@ -96,19 +99,20 @@ async def _client(host: str, port: int, request: bytes, end: float, told: Told, 
             await asyncio.sleep(0.1)
             continue
         took = time.monotonic() - begun
+        wait = period - took
         if status == 200:
             told.answered += 1
             told.seconds.append(took)
         elif status in (429, 503):
             told.refused += 1
             told.refused_seconds.append(took)
-            await asyncio.sleep(min(float(headers.get("retry-after", "1")), 2.0) * (0.5 + random.random()))
+            wait = max(wait, float(headers.get("retry-after", "1")))
         else:
             told.lost += 1
         if headers.get("connection") == "close":
             writer.close()
             reader = writer = None
-        await asyncio.sleep(pause)
+        await asyncio.sleep(max(0.0, min(wait, end - time.monotonic())))
     if writer is not None:
         writer.close()
 

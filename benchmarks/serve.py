@@ -172,7 +172,7 @@ def under_load(data: Path, setting: dict[str, Any]) -> dict[str, Any]:
             text=text,
             slow=slow,
             vanishing=vanishing,
-            pause=clients / (2 * max(rate, 1.0)),
+            period=clients / (2 * max(rate, 1.0)),
         )
         done.set()
         watcher.join()

@@ -21,7 +21,7 @@ Examples:
   arcwise serve --open
   arcwise serve --model en --model sv.arc --port 8000
   curl 127.0.0.1:8080/api/v1/parse --json '{"text": "Dogs bark."}'
-  curl 127.0.0.1:8080/process -F data=@a.txt -F tokenizer= -F tagger= -F parser=
+  curl 127.0.0.1:8080/process -F data=@a.txt -F tokenizer= -F parser=
   ARCWISE_TOKEN=$(openssl rand -hex 16) arcwise serve --host 0.0.0.0
 
 Needs the extra: pip install 'arcwise[serve]'. docs/serve.md says more.""",
