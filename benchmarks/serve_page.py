@@ -2,8 +2,8 @@
 
     python benchmarks/serve_page.py [http://127.0.0.1:8080/]
 
-A real browser types the sentence, with another word each time, and reads the page's own marks: from when it asks
-the service to the frame in which the picture is drawn. Chromium and the server share the cores of this machine.
+A real browser types the sentence, with another word each time, and reads the page's own marks: from when it
+asks the service to the frame in which the picture is drawn. Browser and server share this machine's cores.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ _MEASURE = """async ([texts]) => {
   const durations = [];
   for (const text of texts) {
     const measured = new Promise((resolve) => {
-      new PerformanceObserver((list, observer) => { observer.disconnect(); resolve(list.getEntries()[0].duration); })
-        .observe({ entryTypes: ["measure"] });
+      new PerformanceObserver((list, observer) => {
+        observer.disconnect();
+        resolve(list.getEntries()[0].duration);
+      }).observe({ entryTypes: ["measure"] });
     });
     area.value = text;
     area.dispatchEvent(new Event("input"));

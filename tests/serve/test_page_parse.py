@@ -225,7 +225,8 @@ def test_the_best_trees_stand_side_by_side(page: Any) -> None:
     page.get_by_role("button", name="Other trees").click()
     trees = page.locator(".nbest-tree")
     trees.nth(4).wait_for()
-    percents = [float(text.removeprefix("< ").split()[0]) for text in page.locator(".nbest-prob").all_text_contents()]
+    told = page.locator(".nbest-prob").all_text_contents()
+    percents = [float(text.removeprefix("< ").split()[0]) for text in told]
     assert percents == sorted(percents, reverse=True) and percents[0] > 1
     boxes = [trees.nth(i).bounding_box() for i in (0, 1)]
     assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
