@@ -51,7 +51,8 @@ def storm(
 ) -> Told:
     """Has clients ask for so long, slow and vanishing ones on top.
 
-    Each client makes a request every `period` seconds, or later if the one before is not answered by then.
+    Each client makes a request every `period` seconds, whether or not it was refused before, or later if the
+    one before is not answered by then.
     """
     if host not in ("127.0.0.1", "localhost", "::1"):
         raise ValueError("Load is put on this machine alone.")
@@ -73,7 +74,7 @@ async def _storm(
 
 
 async def _client(host: str, port: int, request: bytes, end: float, told: Told, period: float) -> None:
-    """Asks, waits for the answer, and asks again; after a refusal, no sooner than it is told to."""
+    """Asks, waits for the answer, and asks again; without a period, after a refusal when it is told to."""
     await asyncio.sleep(random.random() * max(period, 0.2))
     reader = writer = None
     while time.monotonic() < end:
@@ -106,7 +107,8 @@ async def _client(host: str, port: int, request: bytes, end: float, told: Told, 
         elif status in (429, 503):
             told.refused += 1
             told.refused_seconds.append(took)
-            wait = max(wait, float(headers.get("retry-after", "1")))
+            if not period:
+                wait = float(headers["retry-after"])
         else:
             told.lost += 1
         if headers.get("connection") == "close":

@@ -75,7 +75,7 @@ class Work:
         self._running: list[threading.Thread] = []
         self._stopped = False
         self._number = 0
-        self._mean = 0.01  # seconds of a step
+        self._mean = 0.01  # seconds of a step, of each of those that are done together
 
     # --- of the event loop ---------------------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class Work:
             if jobs:
                 begun = time.monotonic()
                 self._do(jobs)
-                self._mean += 0.05 * (time.monotonic() - begun - self._mean)
+                self._mean += 0.05 * ((time.monotonic() - begun) / len(jobs) - self._mean)
 
     def _next(self) -> list[_Job]:
         """The first job, and those that can be done with it."""
