@@ -56,13 +56,13 @@ def to_page(trace: Trace, moves: int) -> str:
 
 
 def _data(trace: Trace, moves: int) -> str:
-    """As JSON in which nothing is markup."""
+    """As JSON in which nothing is markup, and nothing that a terminal or an editor would obey."""
     view = to_view(trace, None, most_moves=max(moves, SHOWN_MOVES))
     del view["picture"]
     drawn = [picture(trace.tree(), columns=(), width=width, probabilities=False) for width in WIDTHS]
     wider = [one for one, other in zip(drawn[1:], drawn, strict=False) if one != other]
     document = {**view, "pictures": [one.to_json() for one in (drawn[0], *wider)]}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return json.dumps(document, allow_nan=False).replace("<", "\\u003c")
 
 
 def bundled(script: Path) -> str:

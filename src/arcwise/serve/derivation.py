@@ -86,7 +86,8 @@ def trace(body: Mapping[str, Any], models: Models, systems: Sequence[System] = (
 
 def systems_by_name(own: Sequence[System]) -> dict[str, str | System]:
     """The built-in ones, and those that are written in Python."""
-    return {str(one): one for one in (*names.SYSTEMS, *own)}
+    known: dict[str, str | System] = {name: name for name in names.SYSTEMS}
+    return {**known, **{str(one): one for one in own}}
 
 
 def _sentences(body: Mapping[str, Any], pipeline: Pipeline | None) -> Treebank:
@@ -169,7 +170,7 @@ def _is_step(step: Any) -> bool:
 
 
 def _root(body: Mapping[str, Any]) -> str:
-    return _one_of(body, "root", ("last", "first"))
+    return str(_one_of(body, "root", ("last", "first")))
 
 
 def _one_of(body: Mapping[str, Any], key: str, known: Sequence[Any]) -> Any:
