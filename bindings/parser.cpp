@@ -219,27 +219,38 @@ void bind_parser(nb::module_& m) {
       .def(
           "trace",
           [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature,
-             const Treebank* tags) {
+             const Treebank* tags, const nb::object& choose) {
             if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
+            const auto told = [](const TracedState& state) {
+              std::vector<std::pair<int32_t, MoveId>> legal;
+              for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
+              return Traced(std::move(legal), state.scores, state.probabilities, state.best);
+            };
+            std::function<size_t(const TracedState&)> chosen;
+            if (!choose.is_none())
+              chosen = [&](const TracedState& state) {
+                nb::gil_scoped_acquire acquire;
+                size_t move = 0;
+                if (!nb::try_cast(nb::object(std::apply(choose, told(state))), move))
+                  throw nb::type_error("Which of the legal moves is taken is said by its place among them.");
+                return move;
+              };
             std::vector<TracedState> traced;
             {
               nb::gil_scoped_release release;
-              traced = self.trace(treebank, sentence, temperature, tags);
+              traced = self.trace(treebank, sentence, temperature, tags, chosen);
             }
             std::vector<Traced> states;
-            for (const TracedState& state : traced) {
-              std::vector<std::pair<int32_t, MoveId>> legal;
-              for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
-              states.emplace_back(std::move(legal), state.scores, state.probabilities, state.best);
-            }
+            for (const TracedState& state : traced) states.push_back(told(state));
             return states;
           },
           "treebank"_a, "sentence"_a, "temperature"_a = 1.0, "tags"_a.none() = nb::none(),
+          "choose"_a = nb::none(),
           "For each state of greedy search: the legal moves, their scores, their probabilities if there are "
-          "any, "
-          "and which of them is taken.")
+          "any, and which of them is taken. `choose` is called with the same, once a state, and says which "
+          "is taken instead.")
       .def(
           "scores",
           [](const Parser& self, const Treebank& treebank, size_t sentence,

@@ -406,7 +406,8 @@ Softmax Parser::odds(double temperature) const {
 }
 
 std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence, double temperature,
-                                       const Treebank* tags) const {
+                                       const Treebank* tags,
+                                       const std::function<size_t(const TracedState&)>& choose) const {
   std::vector<TracedState> states;
   std::optional<Softmax> odds;
   if (options_.probabilistic) odds = this->odds(temperature);
@@ -427,6 +428,9 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, size_t sentence
                               .total;
                       for (float share : shares) seen.probabilities.push_back(share / total);
                     }
+                    if (choose) seen.best = choose(seen);
+                    if (seen.best >= seen.legal.size())
+                      throw std::invalid_argument("There are fewer legal moves than that.");
                     return seen.legal[seen.best];
                   });
   return states;

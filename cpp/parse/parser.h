@@ -115,10 +115,11 @@ class Parser {
                              std::span<const int32_t> labels, std::span<const double> temperatures,
                              int threads) const;
   // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
-  // `tags` as of ParseOptions, if the grammar is obeyed. Throws std::invalid_argument if the model scores no
-  // moves.
+  // `tags` as of ParseOptions, if the grammar is obeyed. `choose` is shown each state in turn and may take
+  // another of its legal moves than the best. Throws std::invalid_argument if the model scores no moves.
   std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature,
-                                 const Treebank* tags) const;
+                                 const Treebank* tags,
+                                 const std::function<size_t(const TracedState&)>& choose = {}) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,

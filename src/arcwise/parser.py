@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from arcwise.silver import GivenSilver
     from arcwise.tagger import Tagger
     from arcwise.trace import Trace
+    from arcwise.trace_moves import ByHand, Guides
     from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions
 
@@ -484,10 +485,18 @@ class Parser(Stored):
         gold: Sentence | None = None,
         grammar: bool = False,
         tags: Sentence | None = None,
+        moves: ByHand | None = None,
+        follow: Guides = "model",
+        most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
         With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`.
+
+        `moves` are taken by hand, at steps counted from 1: `{4: "SHIFT", 7: "LEFT(nsubj)"}`. The others are
+        the model's or, with a gold tree and `follow="oracle"`, the best-scored of those that cost least;
+        `follow={5: "oracle"}` is so from a step on. A trace of more than `most_moves` (a million by default)
+        is refused.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -509,7 +518,18 @@ class Parser(Stored):
 
         seen = (treebank, index) if tags is None else (tags._treebank, tags._index)
         rules_by = seen[0].select([seen[1]]) if grammar else None
-        return trace(self._core, self.info, treebank, index, gold, self._calibration, rules_by)
+        return trace(
+            self._core,
+            self.info,
+            treebank,
+            index,
+            gold,
+            self._calibration,
+            rules_by,
+            moves,
+            follow,
+            most_moves,
+        )
 
     def parse_file(
         self, path: PathLike, options: ParseOptions | None = None, **changes: Any
