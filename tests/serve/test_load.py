@@ -6,7 +6,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from service import running
+from serve.service import running
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 

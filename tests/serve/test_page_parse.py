@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import TIMEOUT
 
 from arcwise import Treebank
 from arcwise.pages import stacked
 from arcwise.picture import picture
 from arcwise.svg import svg
+from serve.browser import TIMEOUT
 
 expect = pytest.importorskip(
     "playwright.sync_api", reason="needs playwright: pip install 'arcwise[test-browser]'"

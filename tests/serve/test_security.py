@@ -9,11 +9,11 @@ import threading
 import time
 
 import pytest
-from service import Running, raw, running, wait_until
 
 from arcwise.errors import OptionError
 from arcwise.serve.security import DeniedError, Doorkeeper
 from arcwise.serve.settings import Settings
+from serve.service import Running, raw, running, wait_until
 
 TOKEN = "0123456789abcdef"
 

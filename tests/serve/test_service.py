@@ -11,10 +11,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from service import SOURCES, Running, ask, command, models, raw, running, wait_until
 
 from arcwise.serve import parsing
 from arcwise.serve.work import Work
+from serve.service import SOURCES, Running, ask, command, models, raw, running, wait_until
 
 TEXT = "The dog sleeps. It rains in the garden."
 
