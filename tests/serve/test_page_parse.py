@@ -66,7 +66,8 @@ def opened(page: Any, text: str = TEXT) -> Any:
 
 
 def drop(page: Any, name: str, content: str) -> None:
-    """Drops a file on the page."""
+    """Drops a file on the page, once it listens."""
+    page.locator("#model option").first.wait_for(state="attached")
     transfer = page.evaluate_handle(
         "([name, content]) => { const t = new DataTransfer();"
         " t.items.add(new File([content], name)); return t; }",
