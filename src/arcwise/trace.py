@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arcwise import _core
 from arcwise._terminal import visible
@@ -172,9 +172,9 @@ def trace(
     index: int,
     gold: Sentence | None,
     calibration: Calibration,
-    tags: Treebank | None = None,
+    rules: dict[str, Any] | None = None,
 ) -> Trace:
-    """The greedy parse of one of a treebank's sentences, kept to the grammar if there are tags to go by."""
+    """The greedy parse of one of a treebank's sentences, kept to rules as the core is told."""
     if not info.learner.scores_moves:
         raise OptionError(
             f"What was learnt by {info.learner.title} ({info.learner.name}) scores no moves that a trace "
@@ -200,9 +200,8 @@ def trace(
         )
     tree = None if gold is None else [array[None, :] for array in gold_tree(info, gold)]
     recorder = Recorder(walk, words, [_label(info, label) for label in range(len(info.labels))])
-    known_tags = None if tags is None else tags._core
     for legal, scores, probs, best in core.trace(
-        treebank.select([index])._core, 0, calibration.temperature, known_tags
+        treebank.select([index])._core, calibration.temperature, **(rules or {})
     ):
         recorder.step(
             legal,
