@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -40,16 +39,15 @@ class FirstRefusal {
 
 void append(auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-double knob(const char* name, double otherwise) {
-  const char* value = std::getenv(name);
-  return value ? std::atof(value) : otherwise;
-}
-const int32_t kQuickBeam = static_cast<int32_t>(knob("MEND_W1", 4));
-const double kHope = knob("MEND_H1", 4);
-const int32_t kWordsBefore = static_cast<int32_t>(knob("MEND_BEFORE", 2));
-const int32_t kMendingBeam = static_cast<int32_t>(knob("MEND_W2", 8));
-const double kLikelyTags = knob("MEND_TAGS", 1);
-constexpr double kUnlikelyTag = 7;
+// How a tree that breaks rules is mended. A narrow beam looks for a way around what breaks them, from a few
+// words before it to one after it. If there is none, a wider one goes on to the end of the sentence.
+constexpr int32_t kQuickBeam = 2, kWideBeam = 4;
+// By how much derivations that stay in these beams may be less probable than the best, in nats.
+constexpr double kQuickHope = 3, kWideHope = 9;
+constexpr int32_t kQuickBefore = 2, kWideBefore = 4, kQuickAfter = 1;
+// Where other tags alone would do, and lose less than this, there is no search. Those that lose more than the
+// other are not thought of.
+constexpr double kLikelyTags = 1, kUnlikelyTag = 7;
 
 // Beams and samples beyond these are mistakes.
 constexpr int32_t kWidestBeam = 1 << 20, kMostSamples = 1 << 24;
@@ -223,7 +221,8 @@ bool Parser::mend(DerivationSearch& search, const Treebank& treebank, const Pars
   GrammarOfSentence& rules = *room.rules;
   const int32_t broken = rules.broken(heads, labels);
   if (broken == 0) return false;
-  const int32_t from_word = std::max(1, rules.first_broken() - kWordsBefore);
+  const int32_t first = rules.first_broken(), last = rules.last_broken();
+  const auto words = static_cast<int32_t>(heads.size());
   if (room.tags && options_.probabilistic)
     for (int32_t word : rules.suspects(heads, labels)) {
       std::vector<GrammarOfSentence::OtherTag> others;
@@ -236,10 +235,12 @@ bool Parser::mend(DerivationSearch& search, const Treebank& treebank, const Pars
   const bool tags_do = loss_of_tags < kLikelyTags && rules.broken(heads, labels) == 0;
   std::optional<size_t> found;
   if (!tags_do) {
-    const BeamOptions quick{kQuickBeam, options_.probabilistic, kHope};
-    const bool has_beam = search.mend(rules, quick, from_word);
-    found = best_mended(search, 1, heads, labels, room);
-    if (!found && has_beam) search.mend(rules, {kMendingBeam, options_.probabilistic}, 1);
+    if (search.mend(rules, {kQuickBeam, options_.probabilistic, kQuickHope},
+                    {first - kQuickBefore, last + kQuickAfter})) {
+      found = best_mended(search, 1, heads, labels, room);
+      if (!found)
+        search.mend(rules, {kWideBeam, options_.probabilistic, kWideHope}, {first - kWideBefore, words + 1});
+    }
     if (!found) found = best_mended(search, broken, heads, labels, room);
     if (!found) {
       search.parse(sentence);

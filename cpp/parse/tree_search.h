@@ -52,9 +52,10 @@ class DerivationSearch : public TreeSearch {
   virtual double score(size_t derivation) const = 0;
   virtual int64_t moves() const = 0;  // made and taken back
   // Searches the sentence that was parsed last once more, for trees that keep to rules (task/grammatical.h).
-  // Greedy search does so with such a beam, where the system and the model have one, and up to the word takes
-  // the moves that it has taken. Returns whether another beam might find others.
-  virtual bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, int32_t from_word) = 0;
+  // Greedy search does so with such a beam, where the system and the model have one, and takes the moves that
+  // it has taken before these words and, if it can, after them; it may find nothing. Returns whether another
+  // beam might find others.
+  virtual bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, WordRange words) = 0;
   // The moves of a derivation that such a search has found; none if it was greedy.
   virtual void moves_of(size_t derivation, std::vector<SiteMove>& moves) const = 0;
   // What the moves of a derivation say of its arcs, if that was asked for.

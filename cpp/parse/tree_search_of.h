@@ -108,13 +108,12 @@ class GreedyTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
     search_.run(words_);
   }
   // The words have been encoded already: what a beam costs are the moves.
-  bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, int32_t from_word) override {
+  bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, WordRange words) override {
     this->obeying(rules, [&] {
       if constexpr (kHasBeam) {
         if (!beam_) beam_.emplace(this->own_.task, this->scoring_, beam);
         beam_->set(beam);
-        beam_->start(words_, search_.moves(), from_word);
-        beam_->go_on();
+        beam_->run(words_, search_.moves(), words);
         is_mended_ = true;
       } else {
         search_.run(words_);
@@ -177,7 +176,7 @@ class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
     words_ = this->at(sentence);
     search_.run(words_);
   }
-  bool mend(const GrammarOfSentence& rules, const BeamOptions&, int32_t) override {
+  bool mend(const GrammarOfSentence& rules, const BeamOptions&, WordRange) override {
     this->obeying(rules, [&] { search_.run(words_); });
     return false;
   }

@@ -39,10 +39,32 @@ class BeamSearch {
   // Leaves the best derivations of a sentence that the scoring workspace is at in the beam.
   void run(int32_t words) {
     start(words);
-    go_on();
-  }
-  void go_on() {
     while (!all_done()) step(AllLegal{});
+  }
+  // The same of a part of the sentence: other moves have built a tree, and are taken until the front of the
+  // buffer is the first word of the part. After the last, those that are left are taken as soon as the best
+  // derivation has come to a state like one of theirs, unless they break a rule now. If every way past the
+  // part breaks a rule, the beam is left empty.
+  void run(int32_t words, std::span<const SiteMove> moves, WordRange part)
+    requires HasGrammar<T>
+  {
+    start(words);
+    size_t taken = 0;
+    for (; taken < moves.size() && best_state().next() < part.first; ++taken) follow(moves[taken].move);
+    others_ = best_state();
+    while (!all_done()) {
+      step(AllLegal{});
+      if (best_state().next() <= part.last) continue;
+      if (tree_[beam_[0].item].loss >= GrammarOfSentence::kBroken / 2) return beam_.clear();
+      for (; taken < moves.size() && is_before(others_, best_state()); ++taken)
+        task_.apply(others_, moves[taken].move);
+      if (!others_.stands_as(best_state())) continue;
+      for (; beam_.size() > 1; beam_.pop_back()) free_.push_back(beam_.back().cursor);
+      for (; taken < moves.size() && keeps_to_rules(moves[taken].move); ++taken) {
+        follow(moves[taken].move);
+        task_.apply(others_, moves[taken].move);
+      }
+    }
   }
   void set(const BeamOptions& options) {
     options_ = options;
@@ -52,16 +74,6 @@ class BeamSearch {
   // The same a step at a time, for a sentence that the workspace is at. In each step, choose(item, state,
   // legal) says which of the legal moves of an item's state are considered; probabilities are those among
   // them.
-  // The search may start where other moves have led to, once the front of the buffer is this word.
-  void start(int32_t words, std::span<const SiteMove> moves, int32_t front) {
-    start(words);
-    for (const SiteMove& move : moves) {
-      if (state(beam_[0]).next() >= front) break;
-      beam_[0].item = tree_.add(beam_[0].item, move.move, 0);
-      cursors_[beam_[0].cursor].go_to(beam_[0].item, tree_);
-      ++steps_;
-    }
-  }
   void start(int32_t words) {
     words_ = words;
     used_ = 0;
@@ -164,6 +176,27 @@ class BeamSearch {
     return static_cast<int32_t>(used_++);
   }
   const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
+  const StackState& best_state() const { return state(beam_[0]); }
+
+  // Takes a move from the one derivation that there is.
+  void follow(MoveId move) {
+    Entry& only = beam_[0];
+    only.item = tree_.add(only.item, move, tree_[only.item].score);
+    moves_ += cursors_[only.cursor].go_to(only.item, tree_);
+    ++steps_;
+  }
+  // Whether moves to come may lead from one state to another: words leave the buffer and then the stack.
+  static bool is_before(const StackState& a, const StackState& b) {
+    return a.front < b.front || (a.front == b.front && a.depth > b.depth);
+  }
+  bool keeps_to_rules(MoveId move) const
+    requires HasGrammar<T>
+  {
+    const StackState& s = best_state();
+    const Legal legal = task_.legal(s);
+    return legal.contains(move) &&
+           task_.loss(s, task_.added_by(s, legal.range_of(move).ranges()[0]), move) == 0;
+  }
 
   struct AllLegal {
     const Legal& operator()(int32_t, const StackState&, const Legal& legal) const { return legal; }
@@ -346,7 +379,7 @@ class BeamSearch {
   std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   int32_t steps_ = 0;
-  StackState shown_;
+  StackState shown_, others_;
   std::vector<MoveId> moves_to_show_;
 };
 

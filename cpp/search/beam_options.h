@@ -14,4 +14,9 @@ struct BeamOptions {
   double hope = 1e6;
 };
 
+// Words of a sentence, counted from 1.
+struct WordRange {
+  int32_t first, last;
+};
+
 }  // namespace arcwise

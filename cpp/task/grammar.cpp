@@ -90,7 +90,9 @@ int32_t GrammarOfSentence::broken(std::span<const int32_t> heads, std::span<cons
 
 int32_t GrammarOfSentence::broken_as_tagged(std::span<const int32_t> heads, std::span<const int32_t> labels) {
   of_dependents_.assign(heads.size() + 1, 0);
-  first_broken_ = static_cast<int32_t>(heads.size());
+  const auto end = static_cast<int32_t>(heads.size()) + 1;
+  first_broken_ = end;
+  last_broken_ = 0;
   int32_t broken = 0;
   for (size_t w = 0; w < heads.size(); ++w) {
     const auto word = static_cast<int32_t>(w) + 1;
@@ -106,10 +108,13 @@ int32_t GrammarOfSentence::broken_as_tagged(std::span<const int32_t> heads, std:
     }
     if (!breaks) continue;
     ++broken;
+    // Another label or head bears on the arc to the head's own head, too. That to the root is added last.
+    const int32_t above = head == kRoot ? kRoot : heads[head - 1];
+    last_broken_ = std::max(last_broken_, above == kRoot ? end : std::max({word, head, above}));
     first_broken_ = std::min(first_broken_, head == kRoot ? word : std::min(word, head));
-    for (size_t sibling = 0; sibling < w && row.siblings.labels; ++sibling)
-      if (heads[sibling] == head && row.siblings.labels & grammar_.base_row(labels[sibling]).own)
-        first_broken_ = std::min(first_broken_, static_cast<int32_t>(sibling) + 1);
+    for (int32_t other = std::max(1, word - Grammar::kFarthest); other < first_broken_; ++other)
+      if (heads[other - 1] == head && row.siblings.labels & grammar_.base_row(labels[other - 1]).own)
+        first_broken_ = other;
   }
   return broken;
 }

@@ -139,8 +139,10 @@ class GrammarOfSentence {
   // How many arcs of a whole tree, given by output heads and base labels, break a rule. Where tags are in
   // doubt, those that go best with the tree count.
   int32_t broken(std::span<const int32_t> heads, std::span<const int32_t> labels);
-  // The first word, dependent or head, of the arcs that did the last time.
+  // From the first to the last word that such arcs of the last tree had to do with: their dependents, heads,
+  // heads of these, and siblings.
   int32_t first_broken() const { return first_broken_; }
+  int32_t last_broken() const { return last_broken_; }
   // The first few words whose tags speak against their labels, or against those of their dependents.
   std::span<const int32_t> suspects(std::span<const int32_t> heads, std::span<const int32_t> labels);
   // From now on, the word may also have one of these tags, at a loss.
@@ -208,7 +210,7 @@ class GrammarOfSentence {
   std::vector<Doubtful> doubtful_;
   std::vector<uint64_t> of_dependents_;  // room: labels, of each node
   std::vector<int32_t> suspects_;        // room
-  int32_t first_broken_ = 0;
+  int32_t first_broken_ = 0, last_broken_ = 0;
 };
 
 }  // namespace arcwise
