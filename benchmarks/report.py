@@ -27,7 +27,13 @@ from store import FOLDER, Results, Store
 from tables import Table
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "benchmarks/README.md", "benchmarks/experiments.md", "docs/segmentation.md")
+PAGES = (
+    "README.md",
+    "benchmarks/README.md",
+    "benchmarks/experiments.md",
+    "docs/segmentation.md",
+    "docs/serve.md",
+)
 PICTURES = {"docs/images/peers.svg": "peers", "docs/images/suggest.svg": "suggest"}
 """Each is drawn by a program from its results."""
 

@@ -278,30 +278,41 @@ void bind_parser(nb::module_& m) {
       .def(
           "trace",
           [](const Parser& self, const Treebank& treebank, double temperature, bool grammar,
-             const Treebank* tags, const Tagger* tagger) {
+             const Treebank* tags, const Tagger* tagger, const nb::object& choose) {
             if (treebank.sentence_count() != 1) throw nb::value_error("One sentence is traced at a time.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
+            const auto told = [](const TracedState& state) {
+              std::vector<std::pair<int32_t, MoveId>> legal;
+              for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
+              return Traced(std::move(legal), state.scores, state.probabilities, state.best);
+            };
+            std::function<size_t(const TracedState&)> chosen;
+            if (!choose.is_none())
+              chosen = [&](const TracedState& state) {
+                nb::gil_scoped_acquire acquire;
+                size_t move = 0;
+                if (!nb::try_cast(nb::object(std::apply(choose, told(state))), move))
+                  throw nb::type_error("Which of the legal moves is taken is said by its place among them.");
+                return move;
+              };
             std::vector<TracedState> traced;
             TagsAlongTheWay tagging(tagger, {}, treebank);
             {
               nb::gil_scoped_release release;
               ParseOptions options{.temperature = temperature, .grammar = grammar, .tags = tags};
               tagging.tell(options);
-              traced = self.trace(treebank, options);
+              traced = self.trace(treebank, options, chosen);
             }
             std::vector<Traced> states;
-            for (const TracedState& state : traced) {
-              std::vector<std::pair<int32_t, MoveId>> legal;
-              for (const SiteMove& m : state.legal) legal.emplace_back(m.site, m.move);
-              states.emplace_back(std::move(legal), state.scores, state.probabilities, state.best);
-            }
+            for (const TracedState& state : traced) states.push_back(told(state));
             return states;
           },
           "treebank"_a, "temperature"_a = 1.0, "grammar"_a = false, "tags"_a.none() = nb::none(),
-          "tagger"_a.none() = nb::none(),
+          "tagger"_a.none() = nb::none(), "choose"_a = nb::none(),
           "For each state on the way to the tree of the one sentence, as of parse without a beam: the legal "
-          "moves, their scores, their probabilities if there are any, and which of them is taken.")
+          "moves, their scores, their probabilities if there are any, and which of them is taken. `choose` is "
+          "called with the same, once a state, and says which is taken instead.")
       .def(
           "scores",
           [](const Parser& self, const Treebank& treebank, size_t sentence,

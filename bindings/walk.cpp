@@ -137,6 +137,17 @@ void bind_walk(nb::module_& m) {
           },
           "heads"_a, "labels"_a)
       .def(
+          "best_tree",
+          [](const Walk& walk, IntVector heads, IntVector labels) {
+            if (heads.shape(0) != static_cast<size_t>(walk.words()) || labels.shape(0) != heads.shape(0))
+              throw nb::value_error("Gold heads and labels must have as many words as the walk.");
+            const Asked asked(walk);
+            return walk.best_tree(checked_heads(heads.data(), heads.shape(0)),
+                                  {labels.data(), labels.shape(0)});
+          },
+          "heads"_a, "labels"_a,
+          "The heads and labels of the tree that moves of least cost end in from here; the walk stays.")
+      .def(
           "move_name",
           [](const Walk& walk, std::pair<int32_t, MoveId> move) {
             const Asked asked(walk);

@@ -45,7 +45,7 @@ GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
     "train", "distill", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update",
-    "strip", "trace", "info", "models", "features",
+    "strip", "trace", "serve", "info", "models", "features",
 )  # fmt: skip
 TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")
@@ -1209,6 +1209,26 @@ def test_a_trace_needs_no_model(arcwise_: Arcwise, golden: Callable, tmp_path: P
     assert "choose one of arc-eager" in arcwise_("trace", "--system", "arc-lazy", DEV).err
     assert "Name a model" in arcwise_("trace").err
     assert "name the gold file alone" in arcwise_("trace", "--system", "arc-eager", "en", DEV).err
+
+
+def test_moves_of_a_trace_are_taken_by_hand(arcwise_: Arcwise, golden: Callable, model: Path) -> None:
+    flags = ("--sentence", 2, "--moves", 2)
+    taken = arcwise_("trace", "--system", "arc-hybrid", DEV, *flags, "--take", "4:LEFT", "--take", "6:SHIFT")
+    golden("trace-by-hand", taken.out + taken.err)
+    wrong = arcwise_("trace", "--system", "arc-hybrid", DEV, *flags, "--take", "1:REDUCE")
+    assert wrong.code == 1 and "REDUCE is not legal at step 1: only SHIFT is." in wrong.err
+    unclear = arcwise_("trace", "--system", "arc-hybrid", DEV, "--take", "SHIFT")
+    assert unclear.code == 1 and "as in 12:SHIFT" in unclear.err
+    sentence = Treebank.read(DEV)[1]
+    parser = arcwise.Parser.load(model)
+    trace = parser.trace(sentence, gold=sentence, moves={2: "SHIFT"}, follow="oracle")
+    shown = arcwise_(
+        "trace", model, DEV, "--sentence", 2, "--gold", "--take", "2:SHIFT", "--follow", "oracle"
+    )
+    assert shown.out.startswith(f"{trace}\n\n") and "Note: the tree lacks " in shown.err
+    assert "needs a gold tree" in arcwise_("trace", model, DEV, "--follow", "oracle").err
+    mine = arcwise_("trace", "--system", "examples/systems/right_to_left.py", DEV)
+    assert mine.code == 0 and "   1  ROOT                     . " in mine.out
 
 
 def test_a_trace_is_written_as_json_and_as_a_page(arcwise_: Arcwise, model: Path, tmp_path: Path) -> None:

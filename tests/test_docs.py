@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.util
 import pkgutil
 import re
 from pathlib import Path
@@ -13,10 +14,13 @@ import arcwise
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MORE_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+HAS_SERVICE = importlib.util.find_spec("starlette") is not None
+"""Whether the extra `serve` is installed."""
 MODULES = ["arcwise"] + [
     module.name
     for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.")
     if module.name.rpartition(".")[2] not in ("_core", "__main__")
+    and (HAS_SERVICE or not module.name.startswith("arcwise.serve."))
 ]
 PATH = re.compile(r"(?<![\w/.*-])(?:cpp|bindings|src|tests|docs|benchmarks|examples)/[\w./*-]*")
 PLACEHOLDER = re.compile(r"my_|/N$")

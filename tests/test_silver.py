@@ -191,7 +191,9 @@ def test_several_files_are_read_one_after_the_other(trees, tmp_path):
     trees[20:].write(tmp_path / "b.conllu")
     both = SilverTrees([tmp_path / "a.conllu", tmp_path / "b.conllu"])
     assert (both.sentences, both.words) == (len(trees), trees.word_count)
-    assert "".join(chunk.to_string() for chunk in both.chunks()) == trees.to_string()
+    chunks = [chunk.to_string() for chunk in both.chunks()]
+    assert chunks == [chunk.to_string() for chunk in SilverTrees.of(trees).chunks()]
+    assert "".join(chunks) == trees.to_string()
     assert both.name == "a.conllu and 1 more"
 
 
@@ -345,6 +347,8 @@ def test_silver_trees_that_cannot_be_read_are_refused(gold, trees, tmp_path):
     path.write_text(text.replace("\t2\tnsubj", "\t200\tnsubj", 1), encoding="utf-8")
     bad = text[: text.index("\t2\tnsubj")].count("\n") + 1
     assert f"{path}:{bad}" in refusal(path) or f"line {bad}" in refusal(path)
+    skipping = SilverTrees([path], skip_bad=True)
+    assert (skipping.sentences, skipping.bad) == (len(trees) - 1, 1)
     path.write_text("", encoding="utf-8")
     assert "has no silver trees" in refusal(path)
     (tmp_path / "damaged.conllu.xz").write_bytes(lzma.compress(trees.to_bytes())[:-50])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 
 from arcwise import Document, Treebank, pages
 from arcwise._terminal import visible
-from arcwise.svg import MOST_SENTENCES, MOST_WORDS, html, svg
-from arcwise.svg_canvas import text_width
+from arcwise.picture import picture
+from arcwise.svg import MOST_SENTENCES, MOST_WORDS, html, svg, to_svg
+from arcwise.svg_canvas import Direction, text_width
 from treebank_texts import heads_of_trees, sentence, texts
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -163,6 +165,35 @@ def test_heads_that_go_round_in_circles_are_drawn() -> None:
     treebank = Treebank.from_string(sentence(2, 3, 1, 0), check_trees=False)
     assert len(texts_of(svg(treebank[0]), 0)) == 4
     assert "<svg" in html(treebank)
+
+
+@settings(max_examples=40)
+@given(labelled(), st.sampled_from([100, 300, None]), st.sampled_from(["ltr", "rtl"]))
+def test_plain_data_has_the_shapes_of_the_svg(
+    treebank: Treebank, width: int | None, direction: Direction
+) -> None:
+    made = picture(treebank[0], width=width, direction=direction)
+    drawn = ElementTree.fromstring(to_svg(made))
+    data = json.loads(json.dumps(made.to_json()))
+    assert float(drawn.attrib["width"]) == data["width"] and float(drawn.attrib["height"]) == data["height"]
+    rows = data["rows"]
+    paths = [path.attrib["d"] for path in drawn.findall(f"{NAMESPACE}path")]
+    assert paths[0] == "".join(arc["path"] for row in rows for arc in row["arcs"])
+    assert paths[1] == "".join(arc.get("arrow", "") for row in rows for arc in row["arcs"])
+    words, labels = ([(e.text, *place(e)) for e in group] for group in drawn.findall(f"{NAMESPACE}g"))
+    assert words == [(word["text"], word["x"], word["y"]) for row in rows for word in row["words"]]
+    below = [(text["text"], text["x"], text["y"]) for row in rows for texts in row["below"] for text in texts]
+    above = [(arc["label"], arc["x"], arc["y"]) for row in rows for arc in row["arcs"]]
+    assert sorted(labels) == sorted(above + below)
+    assert [word["word"] for row in rows for word in row["words"]] == list(range(1, len(treebank[0]) + 1))
+
+
+def test_there_is_room_for_marks_that_are_set_later() -> None:
+    words = Treebank.from_string(sentence(2, 0, 2)).with_probabilities([0.9] * 3, [0.8] * 3)[0]
+    narrow, wide = (picture(words, probabilities=False, room_for_marks=room) for room in (False, True))
+    assert narrow.width < wide.width
+    assert [arc.label for arc in wide.rows[0].arcs] == ["dep"] * 3
+    assert [arc.deprel_prob for arc in wide.rows[0].arcs] == pytest.approx([0.8] * 3)
 
 
 # Long sentences, marks, pages

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
 from html.parser import HTMLParser
 from typing import ClassVar
 
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 
 from arcwise import OptionError, Treebank, TreebankError, names
 from arcwise.trace import MOST_WORDS, Trace
-from arcwise.trace_output import MOST_STEPS
+from arcwise.trace_output import MOST_STEPS, to_view
 from arcwise.transitions import System, Walk, policies
 from derivations import trained
 from treebank_texts import heads_of_trees, line, sentence
@@ -165,22 +168,50 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def test_a_page_has_a_row_for_each_state_and_no_tags_of_its_words() -> None:
+def test_a_table_has_a_row_for_each_state_and_no_tags_of_its_words() -> None:
     hostile = sentence(0, 1, 1).replace("w2", "<script>\x1b").replace("dep", "a<b>")
+    trace = Trace.of_gold(Treebank.from_string(hostile)[0], "arc-standard", moves={3: "LEFT"})
+    part = trace._repr_html_()
+    found = Tags(part)
+    assert "<html" not in part
+    assert found.tags.count("tbody") == len(trace.steps)
+    assert "script" not in found.tags and "b" not in found.tags and "\x1b" not in part
+    assert "w1 ← a<b> – <script>\\x1b" in found.text and "☞ LEFT(a<b>)" in found.text
+    assert found.tags.count("svg") == 1 + sum(bool(step.arcs) for step in trace.steps)
+
+
+def test_a_page_has_the_trace_as_text_and_a_script_that_is_allowed() -> None:
+    hostile = sentence(0, 1, 1).replace("w2", "</script><b>\x1b").replace("dep", "a<b>")
     trace = Trace.of_gold(Treebank.from_string(hostile)[0], "arc-standard")
     page = trace.to_html()
     found = Tags(page)
     assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
-    assert found.tags.count("tbody") == len(trace.steps)
-    assert "script" not in found.tags and "b" not in found.tags and "\x1b" not in page
-    assert "<script>\\x1b ← a<b> – w1" in found.text
-    assert found.tags.count("svg") == 1 + sum(bool(step.arcs) for step in trace.steps)
-    part = trace._repr_html_()
-    assert part in page and "<html" not in part
+    assert found.tags.count("script") == 2 and "b" not in found.tags and "\x1b" not in page
+    assert found.tags.count("tbody") == len(trace.steps) and found.tags.count("svg") == 1
+    data, script = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    document = json.loads(data)
+    assert document["words"] == list(trace.words) and document["arcs"] == [a._asdict() for a in trace.arcs]
+    assert [step["arcs"] for step in document["steps"]] == [len(step.arcs) for step in trace.steps]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in page
+    assert not re.search(r"(src|href)=|url\(|@import", page)
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+
+
+def test_moves_of_a_page_are_the_first_and_those_that_are_taken() -> None:
+    trace = Trace.of_gold(treebank([2, 0, 2, 3])[0], "easy-first", moves={1: "RIGHT(left) 3 · 4"})
+    view = to_view(trace, 500, most_moves=2, all_of=2)
+    assert len(view["steps"][0]["moves"]) == 3 < view["steps"][0]["legal"]
+    assert len(view["steps"][1]["moves"]) == view["steps"][1]["legal"] == len(trace.steps[1].moves)
+    for told, step in zip(view["steps"], trace.steps, strict=True):
+        for key, move in (("chosen", step.chosen), ("own", step.own)):
+            assert tuple(told["moves"][told[key]]["at"]) == move.at
+        assert any(move["cost"] == 0 for move in told["moves"])
+    assert view["picture"]["width"] <= 500
 
 
 def test_a_page_is_bounded() -> None:
     trace = Trace.of_gold(treebank([0, *[1] * MOST_STEPS])[0], "arc-hybrid")
     page = trace.to_html(1)
-    assert page.count("<tbody>") == MOST_STEPS
+    assert page.count("<tbody>") == MOST_STEPS and "<script" not in page
     assert f"… and {len(trace.steps) - MOST_STEPS:,} more steps." in page

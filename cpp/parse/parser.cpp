@@ -509,13 +509,14 @@ std::vector<SiteMove> Parser::mended_moves(const Treebank& treebank, const Parse
   return moves;
 }
 
-std::vector<TracedState> Parser::trace(const Treebank& treebank, const ParseOptions& options) const {
+std::vector<TracedState> Parser::trace(const Treebank& treebank, const ParseOptions& options,
+                                       const std::function<size_t(const TracedState&)>& choose) const {
   std::vector<TracedState> states;
   std::optional<Softmax> odds;
   if (options_.probabilistic) odds = this->odds(options.temperature);
   check_tags(options.tags, treebank);
   std::optional<GrammarOfSentence> rules;
-  const std::vector<SiteMove> moves = mended_moves(treebank, options, rules);
+  std::vector<SiteMove> moves = mended_moves(treebank, options, rules);
   searches_->walk(
       treebank, 0, rules ? &*rules : nullptr, [&](const ScoredState& state) -> std::optional<SiteMove> {
         TracedState& seen = states.emplace_back();
@@ -531,6 +532,13 @@ std::vector<TracedState> Parser::trace(const Treebank& treebank, const ParseOpti
                                              seen.scores, shares.data())
                                    .total;
           for (float share : shares) seen.probabilities.push_back(share / total);
+        }
+        if (choose) {
+          const size_t chosen = choose(seen);
+          if (chosen >= seen.legal.size())
+            throw std::invalid_argument("There are fewer legal moves than that.");
+          if (chosen != seen.best) moves.clear();  // they lead on from another state
+          seen.best = chosen;
         }
         return seen.legal[seen.best];
       });

@@ -119,9 +119,11 @@ class Parser {
                              std::span<const int32_t> labels, std::span<const double> temperatures,
                              int threads) const;
   // The moves that build the tree of the one sentence of a treebank, as parse() does without a beam, each
-  // with all that were legal and their scores, for looking at from outside. Throws std::invalid_argument if
-  // the model scores no moves.
-  std::vector<TracedState> trace(const Treebank& treebank, const ParseOptions& options) const;
+  // with all that were legal and their scores, for looking at from outside. `choose` is shown each state in
+  // turn and may take another of its legal moves; then greedy search goes on from there. Throws
+  // std::invalid_argument if the model scores no moves.
+  std::vector<TracedState> trace(const Treebank& treebank, const ParseOptions& options,
+                                 const std::function<size_t(const TracedState&)>& choose = {}) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
   std::vector<int32_t> scores(const Treebank& treebank, size_t sentence,

@@ -1,9 +1,11 @@
 #include "search/walk.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <type_traits>
 
+#include "base/interrupts.h"
 #include "constraint/constrained.h"
 #include "search/history.h"
 
@@ -112,6 +114,17 @@ class TaskWalk final : public Walk {
 };
 
 }  // namespace
+
+std::pair<std::vector<int32_t>, std::vector<int32_t>> Walk::best_tree(std::span<const int32_t> heads,
+                                                                      std::span<const int32_t> labels) const {
+  const auto walk = clone();
+  while (!walk->done()) {
+    check_interrupts();
+    const auto costs = walk->costs(heads, labels);
+    walk->apply(walk->legal()[std::min_element(costs.begin(), costs.end()) - costs.begin()]);
+  }
+  return {walk->heads(), walk->labels()};
+}
 
 std::unique_ptr<Walk> Walk::start(const SystemOptions& options, const ArcLabels& labels, int32_t words) {
   return with_system(options, labels, [&]<Task T>(const T& task) -> std::unique_ptr<Walk> {

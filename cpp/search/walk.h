@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "constraint/constraint.h"
@@ -27,6 +28,9 @@ class Walk {
   virtual std::vector<float> costs(std::span<const int32_t> heads, std::span<const int32_t> labels) const = 0;
   // The static oracle's move; throws for a system that has none.
   virtual SiteMove static_move(std::span<const int32_t> heads, std::span<const int32_t> labels) const = 0;
+  // The heads and labels of the tree that the walk ends in if it goes on with moves of least cost.
+  std::pair<std::vector<int32_t>, std::vector<int32_t>> best_tree(std::span<const int32_t> heads,
+                                                                  std::span<const int32_t> labels) const;
   virtual std::string move_name(SiteMove move) const = 0;
   virtual int32_t move_label(MoveId move) const = 0;
   virtual int32_t words() const = 0;

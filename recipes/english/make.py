@@ -32,7 +32,16 @@ class Places:
         return self.treebank / f"en_ewt-ud-{name}.conllu"
 
 
-def tune_teachers(places: Places, seeds: list[int], epochs: int) -> list[Path]:
+@dataclass(frozen=True)
+class Round:
+    """A round of labelling: by the teachers, in the second round with a student's help."""
+
+    name: str
+    sentences: int
+    student: Path | None = None
+
+
+def tune_teachers(places: Places, seeds: list[int], cycles: list[int]) -> list[Path]:
     import torch
     from teacher import Names, Teacher, read, train
 
@@ -43,7 +52,7 @@ def tune_teachers(places: Places, seeds: list[int], epochs: int) -> list[Path]:
         torch.manual_seed(seed)
         random.seed(seed)
         checkpoint = places.work / f"teacher-{seed}.pt"
-        train(Teacher(names, places.encoder), gold, dev, checkpoint, epochs=epochs, seed=seed)
+        train(Teacher(names, places.encoder), gold, dev, checkpoint, cycles=cycles, seed=seed)
         made.append(checkpoint)
     return made
 
@@ -74,22 +83,34 @@ def texts(places: Places, most: int) -> list[list[str]]:
     return pickle.loads(kept.read_bytes())[:most]
 
 
-def silver(places: Places, most: int) -> Path:
-    """All silver trees in one file; two processes label, one for each core."""
-    whole = places.work / "silver.conllu.xz"
+def silver(places: Places, this: Round) -> Path:
+    """All silver trees of a round in one file; two processes label, one for each core."""
+    whole = places.work / f"{this.name}.conllu.xz"
     if not whole.exists():
-        texts(places, most)
+        texts(places, this.sentences)
         command = [sys.executable, __file__, *sys.argv[1:], "--label-share"]
-        both = [subprocess.Popen([*command, f"{share}/2"]) for share in range(2)]
+        both = [subprocess.Popen([*command, f"{this.name}/{share}/2"]) for share in range(2)]
         codes = [process.wait() for process in both]
         if any(codes):
             raise SystemExit("Labelling ended with an error; see above.")
         unfinished = whole.with_suffix(".new")
         with lzma.open(unfinished, "wb", preset=1) as target:
-            for piece in sorted((places.work / "silver").glob("*.xz")):
+            for piece in sorted((places.work / this.name).glob("*.xz")):
                 target.write(lzma.decompress(piece.read_bytes()))
         unfinished.replace(whole)
     return whole
+
+
+def label_share(places: Places, this: Round, checkpoints: list[Path], share: tuple[int, int]) -> None:
+    import torch
+    from label import label
+
+    from arcwise import Pipeline
+
+    torch.set_num_threads(1)
+    student = Pipeline.load(this.student) if this.student else None
+    some = texts(places, this.sentences)
+    label(load_teachers(places, checkpoints), student, some, places.work / this.name, share)
 
 
 def arcwise(*words: object) -> None:
@@ -98,15 +119,14 @@ def arcwise(*words: object) -> None:
     subprocess.run(command, check=True)
 
 
-def train_student(places: Places, name: str, trees: Path, options: str, seed: int) -> Path:
-    model = places.work / f"{name}-{seed}.arc"
+def train_student(places: Places, name: str, trees: Path, model: Path, seed: int) -> Path:
     if not model.exists():
         unfinished = model.with_suffix(".new")
         checkpoint = ["--resume"] if unfinished.exists() else []
         arcwise(
             *("train", places.part("train"), "--dev", places.part("dev"), "-o", unfinished),
             *("--silver", trees, "--vectors", places.vectors, "--seed", seed),
-            *(*shlex.split(options), *checkpoint),
+            *(*shlex.split(STUDENTS[name]), *checkpoint),
             *("--licence", LICENCE, "--description", DESCRIPTIONS[name]),
         )
         arcwise("calibrate", unfinished, places.part("dev"))
@@ -139,8 +159,9 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, help="folder of MiniLM-L6 (default: the package's)")
     parser.add_argument("--work", type=Path, default=Path("build/english"), help="where stages are kept")
     parser.add_argument("--teachers", type=int, default=1, help="how many, by seed")
-    parser.add_argument("--epochs", type=int, default=6, help="of teachers")
-    parser.add_argument("--sentences", type=int, default=80_000, help="of text, at most")
+    parser.add_argument("--cycles", type=int, nargs="+", default=[6, 7], help="epochs of teachers")
+    parser.add_argument("--sentences", type=int, default=200_000, help="of text, at most")
+    parser.add_argument("--first", type=int, default=80_000, help="of them that teach the first student")
     parser.add_argument("--seeds", type=int, default=1, help="how many students of each kind")
     parser.add_argument("--label-share", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -148,24 +169,19 @@ def main() -> None:
     places = Places(chosen.treebank, chosen.text, chosen.vectors, folder, chosen.work)
     places.work.mkdir(parents=True, exist_ok=True)
     checkpoints = [places.work / f"teacher-{seed}.pt" for seed in range(1, chosen.teachers + 1)]
+    first = Round("silver-first", min(chosen.first, chosen.sentences))
+    second = Round("silver", chosen.sentences, places.work / "first.arc")
     if chosen.label_share:
-        import torch
-        from label import label
-
-        torch.set_num_threads(1)
-        this, of = map(int, chosen.label_share.split("/"))
-        label(
-            load_teachers(places, checkpoints),
-            texts(places, chosen.sentences),
-            places.work / "silver",
-            (this, of),
-        )
+        name, share, of = chosen.label_share.split("/")
+        this = first if name == first.name else second
+        label_share(places, this, checkpoints, (int(share), int(of)))
         return
-    tune_teachers(places, list(range(1, chosen.teachers + 1)), chosen.epochs)
-    trees = silver(places, chosen.sentences)
-    for name, options in STUDENTS.items():
+    tune_teachers(places, list(range(1, chosen.teachers + 1)), chosen.cycles)
+    train_student(places, "en", silver(places, first), places.work / "first.arc", 1)
+    trees = silver(places, second)
+    for name in STUDENTS:
         for seed in range(1, chosen.seeds + 1):
-            model = train_student(places, name, trees, options, seed)
+            model = train_student(places, name, trees, places.work / f"{name}-{seed}.arc", seed)
             arcwise("evaluate", model, places.part("dev"), "--from", "text")
             print(f"{model}: compare it with {PACKAGE / name}.arc before it is put there")
 

@@ -226,9 +226,19 @@ def with_one(x: Tensor) -> Tensor:
     return torch.cat([x, torch.ones_like(x[..., :1])], -1)
 
 
+# What a student's word weighs beside a teacher's: of heads and labels, and of tags, whose probabilities a
+# student does not tell.
+TREES_OF_STUDENT, TAGS_OF_STUDENT = 0.5, 0.35
+
+
 @torch.inference_mode()
-def predict(teachers: Sequence[Teacher], sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Tags, lemmas and trees of words, by the mean of what the teachers hold probable."""
+def predict(
+    teachers: Sequence[Teacher], sentences: Sequence[Sentence], by_student: Sequence[Sentence] | None = None
+) -> list[Sentence]:
+    """Tags, lemmas and trees of words, by the mean of what the teachers hold probable.
+
+    A student that has parsed the same sentences is heard too: what it holds probable joins the mean.
+    """
     names = teachers[0].names
     made: list[Sentence] = [[] for _ in sentences]
     for teacher in teachers:
@@ -236,10 +246,15 @@ def predict(teachers: Sequence[Teacher], sentences: Sequence[Sentence]) -> list[
     root = names.numbers["deprel"]["root"]
     for rows in batches(sentences, 3000):
         some = [sentences[row] for row in rows]
+        heard = [by_student[row] for row in rows] if by_student else []
         batch = teachers[0].batch(some)
         seen = [teacher(batch) for teacher in teachers]
         arcs = torch.stack([one[1].softmax(-1) for one in seen]).mean(0)
         tags = {name: torch.stack([one[0][name].softmax(-1) for one in seen]).mean(0) for name in COLUMNS}
+        for row, words in enumerate(heard):
+            join_heads(arcs[row, : len(words)], words)
+            for name in COLUMNS[:3]:
+                join_tags(tags[name][row], [names.numbers[name].get(getattr(w, name)) for w in words])
         chosen = torch.zeros(batch.words.shape, dtype=torch.long)
         logarithms = (arcs + 1e-9).log().numpy()
         for row, words in enumerate(some):
@@ -252,6 +267,8 @@ def predict(teachers: Sequence[Teacher], sentences: Sequence[Sentence]) -> list[
         for score in scores:
             score[..., root] = torch.where(chosen == 0, 1e4, -1e4)
         labels = torch.stack([score.softmax(-1) for score in scores]).mean(0)
+        for row, words in enumerate(heard):
+            join_labels(labels[row], words, chosen[row].tolist(), names.numbers["deprel"])
         sure, label = labels.max(-1)
         of_head = torch.gather(arcs, 2, chosen.unsqueeze(-1)).squeeze(-1)
         best = {name: one.max(-1) for name, one in tags.items()}
@@ -262,10 +279,12 @@ def predict(teachers: Sequence[Teacher], sentences: Sequence[Sentence]) -> list[
                     name: names.values[name][int(one.indices[row, place])] for name, one in best.items()
                 }
                 p = float(of_head[row, place])
+                lemma = apply_rule(word.form, values.pop("rule"))
+                agreed = not heard or heard[row][place].lemma == lemma
                 made[number].append(
                     Word(
                         word.form,
-                        apply_rule(word.form, values.pop("rule")),
+                        lemma if agreed else "_",
                         **values,
                         head=int(chosen[row, place]),
                         deprel=names.values["deprel"][int(label[row, place])],
@@ -273,6 +292,29 @@ def predict(teachers: Sequence[Teacher], sentences: Sequence[Sentence]) -> list[
                     )
                 )
     return made
+
+
+def join_heads(arcs: Tensor, words: Sentence) -> None:
+    """What the student leaves to other heads than its own is shared out as the teachers would."""
+    sure = TREES_OF_STUDENT * torch.tensor([word.probabilities[0] for word in words])
+    arcs *= 1 - sure.unsqueeze(-1)
+    arcs[torch.arange(len(words)), torch.tensor([word.head for word in words])] += sure
+
+
+def join_labels(labels: Tensor, words: Sentence, heads: Sequence[int], numbers: dict[str, int]) -> None:
+    for place, word in enumerate(words):
+        if word.head == heads[place] and word.deprel in numbers:
+            sure = TREES_OF_STUDENT * word.probabilities[1] / max(word.probabilities[0], 1e-6)
+            labels[place] *= 1 - sure
+            labels[place, numbers[word.deprel]] += sure
+
+
+def join_tags(tags: Tensor, values: Sequence[int | None]) -> None:
+    known = [(place, value) for place, value in enumerate(values) if value is not None]
+    if known:
+        places, chosen = torch.tensor(known).T
+        tags[places] *= 1 - TAGS_OF_STUDENT
+        tags[places, chosen] += TAGS_OF_STUDENT
 
 
 def batches(

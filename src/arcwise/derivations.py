@@ -9,22 +9,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise import _core, names
-from arcwise.errors import OptionError, TreebankError, says_by_itself
+from arcwise.errors import OptionError, TransitionError, TreebankError, says_by_itself
 from arcwise.sentence import NO_VALUE, Sentence
-from arcwise.trace import Recorder, Trace, demand_short, spelled
+from arcwise.trace import Recorder, Trace, demand_short, least, spelled
+from arcwise.trace_moves import ByHand
 
 if TYPE_CHECKING:
     from arcwise.transitions.system import Facts, System
 
 
-def derivation(sentence: Sentence, system: str | System = "arc-eager", *, root: str = "last") -> Trace:
+def derivation(
+    sentence: Sentence,
+    system: str | System = "arc-eager",
+    *,
+    root: str = "last",
+    moves: ByHand | None = None,
+    most_moves: int | None = None,
+) -> Trace:
     """How an oracle builds a sentence's tree: every state, its legal moves and what each of them costs.
 
     The moves are the static oracle's; of a system that has none (easy-first), the first of those that cost
     least. In a system for projective trees, arcs that cross others are lifted as they are for training.
 
+    Moves can be taken by hand, at steps counted from 1. The dynamic oracle then goes on with the first of the
+    moves that cost least. A system that has none says no more of costs, and its static oracle goes on as well
+    as it can.
+
     Raises:
         TreebankError: The sentence has no tree, or a part of one.
+        OptionError: A move by hand is not legal; or there are more than `most_moves` to show.
     """
     demand_short(sentence)
     facts = _facts_of(system)
@@ -42,13 +55,30 @@ def derivation(sentence: Sentence, system: str | System = "arc-eager", *, root: 
     under_root = {label for head, label in zip(heads.tolist(), label_ids.tolist(), strict=True) if head == 0}
     others = {label for head, label in zip(heads.tolist(), label_ids.tolist(), strict=True) if head != 0}
     walk = _started(system, len(words), sorted(others or under_root), sorted(under_root), heads, root)
-    recorder = Recorder(walk, words, shown)
+    recorder = Recorder(walk, words, shown, gold=(heads, label_ids), by_hand=moves, most_moves=most_moves)
+    dynamic = facts.dynamic_oracle or not facts.static_oracle
+    on_path = facts.static_oracle
     while not walk.done:
         legal = list(walk.legal())
-        costs = walk.costs(heads[None, :], label_ids[None, :])[0].tolist()
-        best = legal.index(walk.static_move(heads, label_ids)) if facts.static_oracle else _least(costs)
-        recorder.step(legal, best, costs=costs)
-    return recorder.trace(str(system))
+        costs: Sequence[float | None] | None = recorder.costs() if dynamic else None
+        if on_path:
+            best = legal.index(walk.static_move(heads, label_ids))
+            costs = costs or [0.0 if i == best else None for i in range(len(legal))]
+        else:
+            best = least(costs) if dynamic else _static_if_it_can(walk, legal, heads, label_ids)
+        taken = recorder.step(legal, best, costs=costs)
+        on_path = on_path and taken == best
+    return recorder.trace(str(system), "dynamic" if dynamic else "static")
+
+
+def _static_if_it_can(
+    walk: _core.Walk, legal: Sequence[tuple[int, int]], heads: NDArray[np.int32], labels: NDArray[np.int32]
+) -> int:
+    """Off its path a static oracle may know no legal move: then it is the first."""
+    try:
+        return legal.index(walk.static_move(heads, labels))
+    except (TransitionError, ValueError):
+        return 0
 
 
 def _facts_of(system: str | System) -> _core.SystemFacts | Facts:
@@ -96,7 +126,3 @@ def _started(
         if says_by_itself(error):
             raise
         raise OptionError(str(error)) from error
-
-
-def _least(costs: Sequence[float]) -> int:
-    return min(range(len(costs)), key=lambda move: costs[move])

@@ -257,7 +257,7 @@ class TaughtText(SilverTrees):
             f"{counted(self.words, 'word')} of text in {self.name}, whose {taught} {self.teachers.name} teach"
         )
 
-    def _parts(self, source: Treebank | PathLike) -> Iterator[Treebank]:
+    def _parts_of(self, source: Treebank | PathLike) -> Iterator[Treebank]:
         parts: Iterable[Treebank] = [source] if isinstance(source, Treebank) else []
         if not isinstance(source, Treebank):
             path, model = os.fspath(source), self.teachers.pipelines[0]

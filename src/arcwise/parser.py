@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from arcwise.silver import GivenSilver
     from arcwise.tagger import Tagger
     from arcwise.trace import Trace
+    from arcwise.trace_moves import ByHand, Guides
     from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions
 
@@ -510,12 +511,20 @@ class Parser(Stored):
         grammar: bool = True,
         tags: Sentence | None = None,
         tagger: Tagger | None = None,
+        moves: ByHand | None = None,
+        follow: Guides = "model",
+        most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
         With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`; the tags
         are those of a `tagger`, if there is one. Where the greedy tree breaks a rule, these are the moves to
         the one that `parse` gives in its place.
+
+        `moves` are taken by hand, at steps counted from 1: `{4: "SHIFT", 7: "LEFT(nsubj)"}`. The others are
+        the model's or, with a gold tree and `follow="oracle"`, the best-scored of those that cost least;
+        `follow={5: "oracle"}` is so from a step on. A trace of more than `most_moves` (a million by default)
+        is refused.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -539,7 +548,18 @@ class Parser(Stored):
         own = None if tagger is None else np.ones(1, bool)
         told = {"grammar": grammar, **self._tagging(tagger, one, own, grammar)}
         told.pop("to_tag", None)
-        return trace(self._core, self.info, treebank, index, gold, self._calibration, told)
+        return trace(
+            self._core,
+            self.info,
+            treebank,
+            index,
+            gold,
+            self._calibration,
+            told,
+            moves,
+            follow,
+            most_moves,
+        )
 
     def parse_file(
         self, path: PathLike, options: ParseOptions | None = None, **changes: Any

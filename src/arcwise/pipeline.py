@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arcwise.options.pipeline import PipelineOptions
     from arcwise.silver import GivenSilver
     from arcwise.trace import Trace
+    from arcwise.trace_moves import ByHand, Guides
     from arcwise.transitions.system import AsDescribed, System
     from arcwise.updating import UpdateOptions
 
@@ -263,13 +264,23 @@ class Pipeline(Stored):
         gold: Sentence | None = None,
         tags: Tags = "auto",
         grammar: bool = True,
+        moves: ByHand | None = None,
+        follow: Guides = "model",
+        most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
         known = self.tagged(to_sentences([sentence]), tags, parsing={"grammar": grammar})
         parser: Parser = self.demand("parser")
         tagger = None if known.shown.all() or not self._may_retag else self.tagger
         return parser.trace(
-            known.for_parser[0], gold=gold, grammar=grammar, tags=known.treebank[0], tagger=tagger
+            known.for_parser[0],
+            gold=gold,
+            grammar=grammar,
+            tags=known.treebank[0],
+            tagger=tagger,
+            moves=moves,
+            follow=follow,
+            most_moves=most_moves,
         )
 
     @cached_property

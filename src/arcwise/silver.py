@@ -39,6 +39,7 @@ class _Survey(NamedTuple):
     sentences: int
     words: int
     chunks: int
+    bad: int
     fingerprint: str
 
 
@@ -46,7 +47,7 @@ class SilverTrees:
     """The trees of files, or of a treebank, in chunks of `CHUNK_WORDS` words.
 
     Files are CoNLL-U or CoNLL-X, which may be compressed (`.xz`, `.gz`, `.bz2`). Nothing that is held in
-    memory grows with them. A chunk ends with the sentence that brings it to so many words, or with its file.
+    memory grows with them. A chunk ends with the sentence that brings it to so many words.
     """
 
     def __init__(
@@ -115,25 +116,36 @@ class SilverTrees:
         return self._survey.chunks
 
     @property
+    def bad(self) -> int:
+        """How many sentences were skipped, because they make no tree."""
+        return self._survey.bad
+
+    @property
     def fingerprint(self) -> str:
         """Tells silver trees apart."""
         return self._survey.fingerprint
 
     @cached_property
     def _survey(self) -> _Survey:
-        sentences = words = chunks = 0
+        sentences = words = chunks = bad = 0
         hashed = hashlib.sha256()
-        for chunk in self.chunks():
+
+        def parts() -> Iterator[Treebank]:
+            nonlocal bad
+            for part in self._parts():
+                bad += len(part.bad)
+                yield part
+
+        for chunk in _cut(parts()):
             sentences, words, chunks = sentences + len(chunk), words + chunk.word_count, chunks + 1
             hashed.update(chunk.to_bytes())
         if words == 0:
             raise TreebankError(f"{self.name} has no silver trees: check the name.")
-        return _Survey(sentences, words, chunks, hashed.hexdigest())
+        return _Survey(sentences, words, chunks, bad, hashed.hexdigest())
 
     def chunks(self) -> Iterator[Treebank]:
         """One pass over all trees, as they are."""
-        for source in self._sources:
-            yield from _cut(self._parts(source))
+        return _cut(self._parts())
 
     def chunk(self, number: int, least: float = 0.0) -> Treebank:
         """The chunk of this number, from 0 through all passes, with its variants, and without what is less
@@ -151,7 +163,10 @@ class SilverTrees:
             chunk = Treebank(_core.without_unsure(chunk._core, least), chunk.source)
         return with_variants(chunk, self._share, self._seed + number, self._signs)
 
-    def _parts(self, source: Treebank | PathLike) -> Iterator[Treebank]:
+    def _parts(self) -> Iterator[Treebank]:
+        return (part for source in self._sources for part in self._parts_of(source))
+
+    def _parts_of(self, source: Treebank | PathLike) -> Iterator[Treebank]:
         if isinstance(source, Treebank):
             yield source
             return

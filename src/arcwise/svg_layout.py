@@ -14,6 +14,7 @@ from arcwise.svg_canvas import CORNER, SMALL, WORD, Look, text_width
 MARGIN, GAP, PORT, LEVEL, EDGE = 12, 16, 9, 22, 14
 # What an empty row costs, and one that ends within a multiword token, where an arc that is cut costs 1.
 _EMPTY, _UNBROKEN = 8, 1000
+_TRIES = 4  # to break rows so that none is too wide
 _BOLD = 1.12  # how much wider marked labels are
 
 
@@ -24,6 +25,8 @@ class Arc(NamedTuple):
     word: int
     label: str
     look: Look = "plain"
+    room: str = ""
+    """What the label may get as well."""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -31,7 +34,8 @@ class Arc(NamedTuple):
 
     @property
     def label_width(self) -> float:
-        return text_width(self.label, SMALL) * (1 if self.look == "plain" else _BOLD)
+        is_plain = self.look == "plain" and not self.room
+        return text_width(self.room + self.label, SMALL) * (1 if is_plain else _BOLD)
 
 
 Ports = Sequence[dict[int, float]]
@@ -96,8 +100,19 @@ def lay_out(
     whole = _row(range(words), inner, roots, widths, ports)
     if width is None or whole.width <= width:
         return [whole], ports
-    ends = _breaks(whole, inner, width, unbroken)
-    return [_row(range(*span), inner, roots, widths, ports) for span in pairwise([0, *ends])], ports
+    rows: list[Row] = []
+    room = width
+    for _ in range(_TRIES):
+        ends = _breaks(whole, inner, room, unbroken)
+        tried = [_row(range(*span), inner, roots, widths, ports) for span in pairwise([0, *ends])]
+        widest = max(row.width for row in tried)
+        if not rows or widest < max(row.width for row in rows):
+            rows = tried
+        if widest <= width:
+            break
+        # Labels of arcs that are cut took more room than they had in one row.
+        room -= min(widest - width + 1, room / 4)
+    return rows, ports
 
 
 def _row(words: range, arcs: Sequence[Arc], roots: Sequence[Arc], widths: list[float], ports: Ports) -> Row:

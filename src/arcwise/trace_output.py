@@ -1,4 +1,4 @@
-"""A trace as JSON, and as a page or a part of one: no scripts, nothing from elsewhere."""
+"""A trace as JSON, as what its view shows, and as a table in HTML without scripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from arcwise._terminal import visible
+from arcwise.picture import picture
 from arcwise.trace import Arc, Move, Step, Trace, shown_moves
 
 MOST_STEPS = 400
@@ -33,34 +34,79 @@ _STYLE = """\
 
 def to_json(trace: Trace) -> str:
     """One object; stacks, buffers and arcs have the numbers of words, counted from 1, and 0 for ROOT."""
-    document = {
+    return json.dumps(to_dict(trace), ensure_ascii=False, allow_nan=False)
+
+
+def to_dict(trace: Trace) -> dict[str, Any]:
+    """The same as a dictionary."""
+    return _dict(trace, [_step(step, step.moves, _arcs(step.arcs)) for step in trace.steps])
+
+
+def to_view(trace: Trace, width: float | None, *, most_moves: int = 12, all_of: int = 0) -> dict[str, Any]:
+    """What the view of a derivation shows: the same, smaller, and a picture of the whole tree.
+
+    Arcs so far are a number: the first of all arcs. Of the moves there are the first ones, those that are
+    taken and the first that costs nothing; of one step, if one is named, there are all.
+    """
+    steps = [
+        _step(step, step.moves if number == all_of else _first(step, most_moves), len(step.arcs))
+        for number, step in enumerate(trace.steps, 1)
+    ]
+    tree = trace.tree()
+    drawn = picture(tree, columns=(), width=width, probabilities=False)
+    return {**_dict(trace, steps), "picture": drawn.to_json()}
+
+
+def _first(step: Step, most: int) -> Sequence[Move]:
+    kept = list(step.moves[:most])
+    free = next((move for move in step.moves if move.cost == 0), None)
+    return [
+        *kept,
+        *dict.fromkeys(m for m in (step.chosen, step.own, free) if m is not None and m not in kept),
+    ]
+
+
+def _dict(trace: Trace, steps: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
         "system": trace.system,
         "words": list(trace.words),
         "log_prob": trace.log_prob,
-        "steps": [_step(step) for step in trace.steps],
+        "oracle": trace.oracle,
+        "cost": trace.cost,
+        "steps": steps,
         "arcs": _arcs(trace.arcs),
+        "end": {
+            "stack": list(trace.end.stack_ids),
+            "buffer": list(trace.end.buffer_ids),
+            "lost": _arcs(trace.end.lost),
+        },
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step, moves: Sequence[Move], arcs: object) -> dict[str, Any]:
     return {
         "stack": list(step.stack_ids),
         "buffer": list(step.buffer_ids),
-        "arcs": _arcs(step.arcs),
+        "arcs": arcs,
+        "legal": len(step.moves),
         "moves": [
             {
                 "move": move.action,
                 "label": move.label,
                 "between": None if move.between is None else list(move.between),
+                "at": None if move.at is None else list(move.at),
                 "score": move.score,
                 "prob": move.prob,
                 "cost": move.cost,
             }
-            for move in step.moves
+            for move in moves
         ],
-        "chosen": step.moves.index(step.chosen),
+        "chosen": moves.index(step.chosen),
+        "own": moves.index(step.own),
+        "by_hand": step.by_hand,
         "confidence": step.confidence,
+        "cost": step.cost,
+        "lost": _arcs(step.lost),
     }
 
 
@@ -68,21 +114,15 @@ def _arcs(arcs: Sequence[Arc]) -> list[dict[str, Any]]:
     return [arc._asdict() for arc in arcs]
 
 
-def to_page(trace: Trace, moves: int) -> str:
-    """A whole file."""
-    from arcwise.pages import END, begin
-
-    return begin(f"{trace.system}: {' '.join(trace.words)}") + to_fragment(trace, moves) + END
-
-
-def to_fragment(trace: Trace, moves: int) -> str:
-    """The table of steps, and below it the tree."""
+def to_fragment(trace: Trace, moves: int, *, trees: bool = True) -> str:
+    """The table of steps, with the arcs so far at each of them if the sentence is short, and the tree."""
     measures = trace.measures
+    trees = trees and len(trace.words) <= _MOST_TREES
     headings = ("step", "stack", "buffer", "move", *measures, "arc")
     cells = "".join(f'<th scope="col">{name}</th>' for name in headings)
     arcs_after = [*(step.arcs for step in trace.steps[1:]), trace.arcs]
     rows = [
-        _rows(trace, number, step, after, moves, measures)
+        _rows(trace, number, step, after, moves, measures, trees)
         for number, (step, after) in enumerate(zip(trace.steps, arcs_after, strict=True), 1)
         if number <= MOST_STEPS
     ]
@@ -96,12 +136,18 @@ def to_fragment(trace: Trace, moves: int) -> str:
 
 
 def _rows(
-    trace: Trace, number: int, step: Step, after: Sequence[Arc], shown: int, measures: Sequence[str]
+    trace: Trace,
+    number: int,
+    step: Step,
+    after: Sequence[Arc],
+    shown: int,
+    measures: Sequence[str],
+    trees: bool,
 ) -> str:
     moves = shown_moves(step, shown)
     span = f' rowspan="{len(moves)}"'
-    new = "<br>".join(_text(_in_words(trace, arc)) for arc in after[len(step.arcs) :])
-    if len(trace.words) <= _MOST_TREES and step.arcs:
+    new = "<br>".join(_text(trace.in_words(arc)) for arc in after[len(step.arcs) :])
+    if trees and step.arcs:
         new += f"<details><summary>arcs so far</summary>{_picture(trace, step.arcs)}</details>"
     # A list has no end at which moves are made.
     has_ends = step.chosen.between is None
@@ -113,7 +159,7 @@ def _rows(
     rows = []
     for index, move in enumerate(moves):
         rows.append(
-            f"<tr>{first}{_move(move, step.chosen, measures)}"
+            f"<tr>{first}{_move(move, step, measures)}"
             + (f"<td{span}>{new}</td>" if index == 0 else "")
             + "</tr>\n"
         )
@@ -121,9 +167,10 @@ def _rows(
     return f"<tbody>\n{''.join(rows)}</tbody>\n"
 
 
-def _move(move: Move, chosen: Move, measures: Sequence[str]) -> str:
-    taken = move == chosen
-    name = f'<td class="move{" taken" if taken else ""}">{"→ " if taken else ""}{_text(str(move))}</td>'
+def _move(move: Move, step: Step, measures: Sequence[str]) -> str:
+    taken = move == step.chosen
+    arrow = "" if not taken else "☞ " if step.by_hand else "→ "
+    name = f'<td class="move{" taken" if taken else ""}">{arrow}{_text(str(move))}</td>'
     values = {
         "prob": "" if move.prob is None else f"{_bar(move.prob)}{move.prob:.3f}",
         "score": "" if move.score is None else f"{move.score:.2f}",
@@ -151,22 +198,10 @@ def _nodes(nodes: Sequence[str], *, last: bool, front: bool) -> str:
     return "".join(cells)
 
 
-def _in_words(trace: Trace, arc: Arc) -> str:
-    head = trace.words[arc.head - 1] if arc.head else "ROOT"
-    return f"{trace.words[arc.dependent - 1]} ← {arc.label} – {head}"
-
-
 def _picture(trace: Trace, arcs: Sequence[Arc]) -> str:
     from arcwise.svg import svg
-    from arcwise.treebank import Treebank
 
-    heads, labels, names = [-1] * len(trace.words), [-1] * len(trace.words), []
-    for arc in arcs:
-        heads[arc.dependent - 1] = arc.head
-        names.append(visible(arc.label))
-        labels[arc.dependent - 1] = len(names) - 1
-    tree = Treebank.from_words([list(map(visible, trace.words))]).with_trees(heads, labels, names)
-    return f'<div style="overflow-x:auto">{svg(tree[0], columns=())}</div>'
+    return f'<div style="overflow-x:auto">{svg(trace.tree(arcs), columns=())}</div>'
 
 
 def _text(text: str) -> str:

@@ -40,6 +40,7 @@ _HOMES = {
     "update": "update",
     "strip": "update",
     "info": "info",
+    "serve": "serve",
     "models": "models",
     "features": "features",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from arcwise.inputs import CONLL, Reading, kind_of
 if TYPE_CHECKING:
     from arcwise.given_tags import Tags
     from arcwise.trace import Trace
+    from arcwise.trace_moves import Guide
     from arcwise.treebank import Sentence
 
 
@@ -27,6 +29,8 @@ Examples:
   arcwise trace my.model gold.conllu --sentence 7 --gold
   arcwise trace my.model text.conllu --to html -o trace.html
   arcwise trace --system arc-hybrid gold.conllu
+  arcwise trace --system arc-hybrid gold.conllu --take 4:SHIFT --take 6:LEFT
+  arcwise trace --system mine.py:Mine gold.conllu
 """,
 )
 @click.argument("model", required=False)
@@ -34,8 +38,8 @@ Examples:
 @click.option(
     "--system",
     metavar="SYSTEM",
-    help="Without a model: how an oracle of this transition system (arc-eager, covington, …) builds the tree "
-    "in the file.",
+    help="Without a model: how an oracle of this transition system (arc-eager, covington, …, or a class in a "
+    "Python file: mine.py:Mine) builds the tree in the file.",
 )
 @click.option(
     "--sentence",
@@ -46,6 +50,20 @@ Examples:
     help="Which sentence of the file, counted from 1.",
 )
 @click.option("--gold", is_flag=True, help="What each move costs against the tree in the file.")
+@click.option(
+    "--take",
+    "by_hand",
+    multiple=True,
+    metavar="STEP:MOVE",
+    help="Take another move at a step, as in 12:SHIFT or '12:LEFT(nsubj)'; may be given several times.",
+)
+@click.option(
+    "--follow",
+    type=click.Choice(["model", "oracle"]),
+    default="model",
+    show_default=True,
+    help="Who takes the other moves: the model or, with --gold, an oracle of the tree in the file.",
+)
 @click.option(
     "--moves",
     type=click.IntRange(min=1),
@@ -72,6 +90,8 @@ def trace(
     system: str | None,
     sentence: int,
     gold: bool,
+    by_hand: tuple[str, ...],
+    follow: Guide,
     moves: int,
     to: str,
     output: str,
@@ -89,8 +109,12 @@ def trace(
     With --system no MODEL is named: an oracle then builds the gold tree, and each
     move has what it costs, the number of gold arcs that are lost with it. Of the
     moves with one name, the one with the best label comes first.
+
+    A move that --take has taken by hand is marked ☞. The model goes on from where
+    it leads; an oracle with the moves that cost least there.
     """
     from arcwise.trace import Trace
+    from arcwise.transitions.from_files import system_named
     from arcwise.treebank import Treebank
 
     if system is None and model is None:
@@ -100,6 +124,7 @@ def trace(
             raise click.UsageError("--system shows an oracle and no model: name the gold file alone.")
         model, file, gold = None, model or "-", True
     demand_writable(output)
+    taken = _by_hand(by_hand)
     if model is None:
         if format not in (None, *CONLL):
             raise OptionError("An oracle builds the tree that is in a file: give CoNLL-U.")
@@ -117,20 +142,43 @@ def trace(
         )
     chosen = treebank[sentence - 1]
     if system is not None:
-        found, tree = Trace.of_gold(chosen, system), chosen
+        found = Trace.of_gold(chosen, system_named(system), moves=taken)
+        tree = found.tree() if taken else chosen
     else:
-        found = pipeline.trace(chosen, gold=chosen if gold else None, tags=tags)
+        found = pipeline.trace(chosen, gold=chosen if gold else None, tags=tags, moves=taken, follow=follow)
         greedy = pipeline.parse(chosen, tags=tags, search="greedy")
-        tree = greedy[0]
+        greedy_tree = greedy[0]
+        tree = found.tree() if taken or follow == "oracle" else greedy_tree
     with open_output(output) as written:
         written.write(_written(found, tree, to, moves).encode("utf-8", "backslashreplace"))
-    if system is not None and any(arc.head != tree[arc.dependent - 1].head for arc in found.arcs):
+    if found.end.lost and taken:
+        lost = ", ".join(found.in_words(arc) for arc in found.end.lost)
+        say(f"Note: the tree lacks {counted(len(found.end.lost), 'gold arc')}: {lost}.")
+    if (
+        system is not None
+        and not taken
+        and any(arc.head != tree[arc.dependent - 1].head for arc in found.arcs)
+    ):
         say(
             f"Note: arcs of the tree cross, which {system} cannot build: they are lifted (↑), as for "
             "training. --system covington builds them as they are."
         )
-    if system is None and pipeline.parse(chosen, tags=tags).to_bytes() != greedy.to_bytes():
+    if (
+        system is None
+        and tree is greedy_tree
+        and pipeline.parse(chosen, tags=tags).to_bytes() != greedy.to_bytes()
+    ):
         say("Note: this is the tree of greedy search. The model's own search finds another: 'arcwise parse'.")
+
+
+def _by_hand(given: Sequence[str]) -> dict[int, str]:
+    moves: dict[int, str] = {}
+    for text in given:
+        step, colon, move = text.partition(":")
+        if not colon or not step.strip().isdecimal() or not move.strip():
+            raise OptionError(f"--take {text}: say at which step which move is taken, as in 12:SHIFT.")
+        moves[int(step)] = move.strip()
+    return moves
 
 
 def _written(found: Trace, tree: Sentence, to: str, moves: int) -> str:

@@ -377,6 +377,8 @@ def _what_is_trained(training: Training) -> str:
             f"beside {training.silver.described(training.tagging_set)}, "
             f"seen {o.silver.passes:g} times before the last {counted(o.silver.gold_epochs or 0, 'epoch')}"
         )
+        if training.silver.bad:
+            parts.append(f"{counted(training.silver.bad, 'bad silver tree')} skipped")
     own = training.learner
     parts += own.to_be_trained(training.inputs, training.weight_count)
     how = f"{own.in_brief(o)}, {own.training(o)}"
