@@ -311,7 +311,8 @@ void bind_parser(nb::module_& m) {
           "treebank"_a, "temperature"_a = 1.0, "grammar"_a = false, "tags"_a.none() = nb::none(),
           "tagger"_a.none() = nb::none(), "choose"_a = nb::none(),
           "For each state on the way to the tree of the one sentence, as of parse without a beam: the legal "
-          "moves, their scores, their probabilities if there are any, and which of them is taken. `choose` is "
+          "moves, their scores, their probabilities if there are any, and which of them is taken. `choose` "
+          "is "
           "called with the same, once a state, and says which is taken instead.")
       .def(
           "scores",
