@@ -136,11 +136,11 @@ def train_student(places: Places, name: str, trees: Path, model: Path, seed: int
 
 LICENCE = "CC BY-SA 4.0 (the licence of UD English-EWT, the data that it was trained on)"
 DESCRIPTIONS = {
-    "en": "English, trained on UD English-EWT and on text that a larger model had parsed",
+    "en": "English, trained on UD English-EWT and on text that larger models had parsed",
     "en-fast": "English, smaller and faster than en, trained on the same",
 }
 SHARED = (
-    "--segmenter penalty=0.5,prune=0.15 --silver-weight 0.5 --silver-min-confidence 0.5 --silver-passes 2.5"
+    "--segmenter penalty=0.5,prune=0.15 --silver-weight 0.6 --silver-min-confidence 0.5 --silver-passes 3"
 )
 STUDENTS = {
     "en": f"{SHARED} --epochs 14 --gold-epochs 4 --dropout 0.25 --vectors-limit 100000",

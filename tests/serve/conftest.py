@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from browser import browser as browser
-from browser import page as page
-from browser import server as server
-from browser import window as window
+from serve.browser import browser as browser
+from serve.browser import page as page
+from serve.browser import server as server
+from serve.browser import window as window

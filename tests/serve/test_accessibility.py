@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_page_parse import ARABIC, UNSURE, drop, field, opened, word
+
+from serve.test_page_parse import ARABIC, UNSURE, drop, field, opened, word
 
 PHONE = {"width": 360, "height": 740}
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import TIMEOUT
 
 from arcwise import Treebank
 from arcwise.pages import stacked
 from arcwise.picture import picture
 from arcwise.svg import svg
+from serve.browser import TIMEOUT
 
 expect = pytest.importorskip(
     "playwright.sync_api", reason="needs playwright: pip install 'arcwise[test-browser]'"
@@ -66,7 +66,8 @@ def opened(page: Any, text: str = TEXT) -> Any:
 
 
 def drop(page: Any, name: str, content: str) -> None:
-    """Drops a file on the page."""
+    """Drops a file on the page, once it listens."""
+    page.locator("#model option").first.wait_for(state="attached")
     transfer = page.evaluate_handle(
         "([name, content]) => { const t = new DataTransfer();"
         " t.items.add(new File([content], name)); return t; }",

@@ -11,10 +11,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from service import SOURCES, Running, ask, command, models, raw, running, wait_until
 
 from arcwise.serve import parsing
 from arcwise.serve.work import Work
+from serve.service import SOURCES, Running, ask, command, models, raw, running, wait_until
 
 TEXT = "The dog sleeps. It rains in the garden."
 
@@ -239,7 +239,7 @@ def test_what_is_too_large_is_refused():
             "/api/v1/parse", {"text": "a b c. " * 30}, headers={"Accept": "application/x-ndjson"}
         )
         assert stream.status == 200
-        assert one.service.work.memory.held == 0
+        wait_until(lambda: one.service.work.memory.held == 0)
 
 
 def test_another_method_another_path_another_kind(service: Running):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 import pytest
-from service import Running, models, running
 
 from arcwise.serve.models import Models
+from serve.service import Running, models, running
 
 TEXT = "The dog sleeps.\nIt rains.\n\nCats purr."
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
