@@ -109,8 +109,8 @@ int32_t GrammarOfSentence::broken_as_tagged(std::span<const int32_t> heads, std:
     if (!breaks) continue;
     ++broken;
     // Another label or head bears on the arc to the head's own head, too. That to the root is added last.
-    const int32_t above = head == kRoot ? kRoot : heads[head - 1];
-    last_broken_ = std::max(last_broken_, above == kRoot ? end : std::max({word, head, above}));
+    const int32_t above = head == kRoot ? end : heads[head - 1];
+    last_broken_ = std::max({last_broken_, word, head, above});
     first_broken_ = std::min(first_broken_, head == kRoot ? word : std::min(word, head));
     for (int32_t other = std::max(1, word - Grammar::kFarthest); other < first_broken_; ++other)
       if (heads[other - 1] == head && row.siblings.labels & grammar_.base_row(labels[other - 1]).own)
