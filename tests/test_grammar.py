@@ -439,7 +439,7 @@ def test_damaged_grammars_are_refused(change: dict) -> None:
 )
 def test_the_core_refuses_rules_of_what_there_is_not(wrong: tuple[int, int, int]) -> None:
     class Strange(Grammar):
-        def for_the_core(self, label_names):
+        def for_the_core(self, label_names, used=None):
             return ["NOUN"], [wrong], [[]]
 
     parser = trained("arc-eager")

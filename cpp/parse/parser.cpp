@@ -368,7 +368,7 @@ BestTrees Parser::best(const Treebank& treebank, const ParseOptions& options, si
   });
   BestTrees all;
   all.moves = moves;
-  for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
+  for (const DistinctTrees& trees : sentences) trees.append_to(all);
   return all;
 }
 
@@ -445,7 +445,7 @@ BestTrees Parser::drawn(const Treebank& treebank, const SamplingOptions& samplin
     for (size_t i = 0; i < trees.size(); ++i) trees.score(i) = std::log(trees.score(i) / sampling.samples);
   });
   BestTrees all;
-  for (const DistinctTrees& trees : sentences) trees.append_to(all, k);
+  for (const DistinctTrees& trees : sentences) trees.append_best_to(all, k);
   return all;
 }
 

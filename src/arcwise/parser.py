@@ -150,6 +150,8 @@ class Parser(Stored):
         self.info = info
         self._arrays = (Arrays({}) if encoder is None else encoder.arrays) | arrays
         options = info.options
+        # Arcs of moves have these labels; the treebank may know more of them.
+        used = {base for base, *lifted in info.labels if lifted == [_core.NOT_LIFTED, False]}
         try:
             learner = info.learner
             self.encoder = encoder or learner.encoder(info, self._arrays)
@@ -166,7 +168,7 @@ class Parser(Stored):
                 scheme=options.system.scheme,
                 probabilistic=learner.probabilistic,
                 model=self._model,
-                grammar=None if info.grammar is None else info.grammar.for_the_core(info.label_names),
+                grammar=None if info.grammar is None else info.grammar.for_the_core(info.label_names, used),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -402,9 +404,9 @@ class Parser(Stored):
         grammar: bool,
     ) -> dict[str, Any]:
         """How the core is told of tags, for which rules of a grammar have a use alone."""
-        if not grammar or self.info.grammar is None:
-            return {}
         told: dict[str, Any] = {"tags": None if tags is None else tags._core}
+        if not grammar or self.info.grammar is None:
+            return told
         if tagger is not None and (own is not None or tagger.shares_with(self)):
             told |= {"tagger": tagger._core, "to_tag": None if own is None else own.astype(np.uint8)}
         return told
