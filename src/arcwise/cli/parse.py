@@ -328,7 +328,7 @@ class _How(NamedTuple):
         return _Done(text, part.word_count, bytes_read, part.bad, missing)
 
     def _best(self, treebank: Treebank, cursor: Cursor) -> bytes:
-        from arcwise.cli.nbest import to_bytes
+        from arcwise.nbest_output import to_bytes
 
         assert self.nbest is not None and self.pipeline.parser is not None
         best = self.pipeline.nbest(treebank, self.nbest, tags=self.tags, **self.parsing)

@@ -17,6 +17,7 @@ from arcwise.document import Document
 from arcwise.errors import ArcwiseError, ConstraintError
 from arcwise.given_tags import Tags
 from arcwise.json_output import candidates_to_json
+from arcwise.nbest_output import ranked_trees, to_bytes
 from arcwise.parser import Candidate
 from arcwise.pipeline import Pipeline
 from arcwise.segmenter import EncodedText
@@ -272,8 +273,6 @@ def segment(asked: Asked) -> Iterator[Chunk]:
 
 def nbest(asked: Asked) -> Iterator[Chunk]:
     """`/api/v1/nbest`."""
-    from arcwise.cli.nbest import to_bytes
-
     request: requests.Nbest = asked.request
     parser, tags = asked.pipeline.demand("parser"), asked.tags
     drawing = None if request.drawing is None else Drawing.from_json(request.drawing)
@@ -310,9 +309,7 @@ def _ranked(
     treebank: Treebank, best: Sequence[Sequence[Candidate]], probabilistic: bool, cursor: Cursor
 ) -> Iterator[str]:
     """For each sentence an object with its trees."""
-    from arcwise.cli.nbest import _ranked as ranked
-
-    groups = [ranked(candidates, probabilistic) for candidates in best]
+    groups = [ranked_trees(candidates, probabilistic) for candidates in best]
     told = (
         [(one.sentence, {"rank": one.rank, one.measure: round(one.value, 6)}) for one in g] for g in groups
     )

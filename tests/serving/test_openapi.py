@@ -7,7 +7,7 @@ import pytest
 from arcwise.serve.openapi import document
 from arcwise.serve.parsing import ROUTES
 from arcwise.serve.requests import Parse, RequestError, check
-from serve.service import models, running
+from serving.service import models, running
 
 
 def test_the_document_has_every_route_and_the_schemas_that_check_bodies():

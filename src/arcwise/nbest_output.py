@@ -1,4 +1,4 @@
-"""What `arcwise parse --nbest` writes: the best trees of each sentence, told apart by their ranks."""
+"""The best trees of each sentence as text, told apart by their ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = {"conllx": "CoNLL-X", "svg": "SVG"}
 KEYS = ("rank", "prob", "score")
 
 
-class _Ranked(NamedTuple):
+class RankedTree(NamedTuple):
     """One of the best trees of a sentence, and what is said of it."""
 
     sentence: Sentence
@@ -45,7 +45,7 @@ def to_bytes(
             f"{_NAMES[to]} has no comments to tell several trees apart: write CoNLL-U (--to conllu), JSON "
             "(--to json), drawn trees (--to tree) or a page (--to html)."
         )
-    ranked = [_ranked(candidates, probabilistic) for candidates in best]
+    ranked = [ranked_trees(candidates, probabilistic) for candidates in best]
     if to == "json":
         from arcwise.json_output import candidates_to_json
 
@@ -73,11 +73,12 @@ def to_bytes(
     ).encode()
 
 
-def _ranked(candidates: Iterable[Candidate], probabilistic: bool) -> list[_Ranked]:
+def ranked_trees(candidates: Iterable[Candidate], probabilistic: bool) -> list[RankedTree]:
+    """The trees of a sentence with their ranks and probabilities, or scores."""
     ranked = ((rank, *candidate) for rank, candidate in enumerate(candidates, 1))
     if probabilistic:
-        return [_Ranked(sentence, rank, "prob", math.exp(score)) for rank, sentence, score in ranked]
-    return [_Ranked(sentence, rank, "score", score) for rank, sentence, score in ranked]
+        return [RankedTree(sentence, rank, "prob", math.exp(score)) for rank, sentence, score in ranked]
+    return [RankedTree(sentence, rank, "score", score) for rank, sentence, score in ranked]
 
 
 def _with_comments(text: str, *comments: str) -> str:

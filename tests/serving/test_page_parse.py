@@ -13,7 +13,7 @@ from arcwise import Treebank
 from arcwise.pages import stacked
 from arcwise.picture import picture
 from arcwise.svg import svg
-from serve.browser import TIMEOUT
+from serving.browser import TIMEOUT
 
 expect = pytest.importorskip(
     "playwright.sync_api", reason="needs playwright: pip install 'arcwise[test-browser]'"

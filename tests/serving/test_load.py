@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from serve.service import running, wait_until
+from serving.service import running, wait_until
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 

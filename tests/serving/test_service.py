@@ -14,7 +14,7 @@ import pytest
 
 from arcwise.serve import parsing
 from arcwise.serve.work import Work
-from serve.service import SOURCES, Running, ask, command, models, raw, running, wait_until
+from serving.service import SOURCES, Running, ask, command, models, raw, running, wait_until
 
 TEXT = "The dog sleeps. It rains in the garden."
 

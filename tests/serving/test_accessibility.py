@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from serve.test_page_parse import ARABIC, UNSURE, drop, field, opened, word
+from serving.test_page_parse import ARABIC, UNSURE, drop, field, opened, word
 
 PHONE = {"width": 360, "height": 740}
 

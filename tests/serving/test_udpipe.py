@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from arcwise.serve.models import Models
-from serve.service import Running, models, running
+from serving.service import Running, models, running
 
 TEXT = "The dog sleeps.\nIt rains.\n\nCats purr."
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -13,7 +13,7 @@ import pytest
 from arcwise.errors import OptionError
 from arcwise.serve.security import DeniedError, Doorkeeper
 from arcwise.serve.settings import Settings
-from serve.service import Running, raw, running, wait_until
+from serving.service import Running, raw, running, wait_until
 
 TOKEN = "0123456789abcdef"
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-SOURCES = Path(__file__).resolve().parents[2] / "src"
+import arcwise
+
 MODELS = ("en", "en-fast")
 TIMEOUT = 30_000
 """Milliseconds that a test waits for something to be seen."""
@@ -47,7 +48,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     models = [word for name in MODELS for word in ("--model", name)]
     command = [sys.executable, "-m", "arcwise", "serve", "--port", str(port), *models]
-    path = os.pathsep.join(filter(None, [str(SOURCES), os.environ.get("PYTHONPATH")]))
+    sources = str(Path(arcwise.__file__).parents[1])
+    path = os.pathsep.join(filter(None, [sources, os.environ.get("PYTHONPATH")]))
     log = tmp_path_factory.mktemp("serve") / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(

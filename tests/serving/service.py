@@ -28,6 +28,7 @@ pytest.importorskip(
     "python_multipart", reason="the service needs python-multipart: pip install 'arcwise[serve]'"
 )
 
+import arcwise
 from arcwise.errors import LongSentenceWarning
 from arcwise.serve.app import Service
 from arcwise.serve.logs import Log
@@ -36,7 +37,8 @@ from arcwise.serve.running import open_socket, server_of
 from arcwise.serve.settings import Settings
 
 warnings.simplefilter("ignore", LongSentenceWarning)
-SOURCES = Path(__file__).resolve().parents[2] / "src"
+SOURCES = Path(arcwise.__file__).resolve().parents[1]
+"""Where the package is that the tests have imported, compiled in place or installed."""
 JSON = {"Content-Type": "application/json"}
 
 
