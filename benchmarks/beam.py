@@ -104,6 +104,36 @@ def tables(results: Results) -> Iterator[Table]:
             )
 
 
+def draw(results: Results) -> Any:
+    """A figure of accuracy against speed, from greedy search to the widest beam."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    axis = figure.subplots()
+    # A perceptron that was trained greedily falls so far with a beam that nothing else could be seen.
+    for learner, color in (("network", "#1f6f8b"), ("adagrad", "#c2571a")):
+        of = results.of(row="search", treebank="en_ewt", learner=learner)
+        points = [(of.mean(name, "best"), of.mean(name, "las"), name) for name in WIDTHS]
+        shown = [(speed, las, name) for speed, las, name in points if speed and las]
+        axis.plot(
+            [speed for speed, *_ in shown],
+            [las for _, las, _ in shown],
+            color=color,
+            marker="o",
+            markersize=4,
+            label=learner,
+        )
+        for speed, las, name in shown:
+            beside = {"textcoords": "offset points", "xytext": (0, 6), "ha": "center"}
+            axis.annotate(name.removeprefix("beam "), (speed, las), fontsize=8, **beside)
+    axis.set_xscale("log")
+    axis.set(title="UD English-EWT dev, by width of the beam", xlabel="words a second of one core", ylabel="LAS")
+    axis.margins(y=0.15)
+    axis.grid(color="0.92")
+    axis.legend(frameon=False, loc="center left")
+    return figure
+
+
 @benchmark(run, tables)
 @treebank_option
 @click.option("--epochs", type=positive, default=15, show_default=True, help="Of training.")

@@ -36,6 +36,8 @@ PAPER = {
     "udt2_sv": "2 50, 21 57, 100 61, 193 63, 578 62, 636 70, 747 75, 1.2k 80, 14k 96, 493 100",
     "udt2_ko": "0 0, 2 100, 29 55, 178 63, 464 55, 616 60, 739 65, 1.1k 72, 9k 96, 588 100",
 }
+LEAST_DRAWN = 10
+"""Of moves, for a point in a picture."""
 ADAGRAD = {"treebank": "", **TRAINED, **SETTINGS["adagrad/sample, k=0"], "epochs": 15}
 
 
@@ -157,6 +159,36 @@ def network_tables(results: Results, preset: str) -> Iterator[Table]:
         ),
         results,
     )
+
+
+def draw(results: Results) -> Any:
+    """A figure of how many moves of a probability are right, here and in the paper."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6 * len(PAPER), 3.9), layout="constrained")
+    for axis, (name, figures) in zip(figure.subplots(1, len(PAPER)), PAPER.items(), strict=True):
+        own = results.of(treebank=name, preset=None)
+        paper = [tuple(figure.split()) for figure in figures.split(", ")]
+        # Moves without an alternative say nothing, and a handful of moves says little.
+        bins = list(zip(own.names("bins"), paper, strict=True))[:-1]
+        here = [
+            (float(low) + 0.05, own.mean("bins", low, "correct") or 0.0)
+            for low, _ in bins
+            if (own.mean("bins", low, "count") or 0) >= LEAST_DRAWN
+        ]
+        there = [
+            (float(low) + 0.05, float(correct))
+            for low, (count, correct) in bins
+            if count.endswith("k") or int(count) >= LEAST_DRAWN
+        ]
+        axis.plot([0, 1], [0, 100], color="0.7", linestyle="--", linewidth=1)
+        axis.plot(*zip(*there, strict=True), color="#c2571a", marker="s", markersize=4, label="Goldberg 2013")
+        axis.plot(*zip(*here, strict=True), color="#1f6f8b", marker="o", markersize=4, label="arcwise")
+        axis.set(title=f"{name} dev", xlabel="probability of the move", ylabel="moves that are right, %")
+        axis.set(xlim=(0, 1), ylim=(0, 100))
+        axis.grid(color="0.92")
+        axis.legend(frameon=False, loc="upper left")
+    return figure
 
 
 @benchmark(run, tables, seeds=1)

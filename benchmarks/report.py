@@ -31,10 +31,22 @@ PAGES = (
     "README.md",
     "benchmarks/README.md",
     "benchmarks/experiments.md",
+    "docs/benchmarks.md",
+    "docs/papers/chang_2015.md",
+    "docs/papers/goldberg_2013.md",
+    "docs/papers/goldberg_nivre_2012.md",
+    "docs/papers/goldberg_nivre_2013.md",
+    "docs/papers/liu_2015.md",
     "docs/segmentation.md",
     "docs/serve.md",
 )
-PICTURES = {"docs/images/peers.svg": "peers", "docs/images/suggest.svg": "suggest"}
+PICTURES = {
+    "docs/images/beam.svg": "beam",
+    "docs/images/calibration.svg": "calibration",
+    "docs/images/exploration.svg": "systems",
+    "docs/images/peers.svg": "peers",
+    "docs/images/suggest.svg": "suggest",
+}
 """Each is drawn by a program from its results."""
 
 PLACE = re.compile(r"(<!-- generated: (\w+)(?:: ([^\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)

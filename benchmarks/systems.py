@@ -199,6 +199,32 @@ def speed_table(results: Results) -> Table:
     )
 
 
+def draw(results: Results) -> Any:
+    """A figure of what exploration gains on each treebank."""
+    from matplotlib.figure import Figure
+
+    exploration = results.of(table="exploration")
+    treebanks = sorted(exploration.distinct("treebank"))
+    figure = Figure(figsize=(8.4, 3.8), layout="constrained")
+    axis = figure.subplots()
+    colors = ("#1f6f8b", "#c2571a", "#6a8f2f", "#7b5aa6")
+    systems = explored(exploration, treebanks, "las")
+    width = 0.8 / len(systems)
+    for place, ((system, of), color) in enumerate(zip(systems.items(), colors, strict=True)):
+        gains = [gain or 0.0 for gain in differences(of)]
+        gains.append(statistics.fmean(gains))
+        places = [own + place * width for own in range(len(treebanks) + 1)]
+        axis.bar(places, gains, width, color=color, label=system)
+    middle = 0.4 - width / 2
+    axis.set_xticks([own + middle for own in range(len(treebanks) + 1)], [*treebanks, "mean"], fontsize=8)
+    axis.axhline(0, color="0.5", linewidth=0.8)
+    axis.set(ylabel="LAS on test, gained", title="Perceptrons: exploration against the static oracle")
+    axis.grid(axis="y", color="0.92")
+    axis.set_axisbelow(True)
+    axis.legend(frameon=False, ncols=len(systems), fontsize=8)
+    return figure
+
+
 @benchmark(run, tables)
 @epochs_option
 @features_option
