@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import re
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ def names() -> list[str]:
 
 def pages() -> Iterator[tuple[str, str]]:
     """The pages, by the name that each has."""
-    with click.Context(cli, info_name="arcwise") as context:
+    with click.Context(cli, info_name="arcwise", **cli.context_settings) as context:
         commands = {name: cli.get_command(context, name) for name in names()}
         rows = [
             f"| [`arcwise {name}`]({name}.md) | {_escaped(command.get_short_help_str(200))} |"
@@ -77,5 +78,5 @@ def _as_prompts(examples: str) -> str:
 
 def _escaped(text: str) -> str:
     """Plain text as Markdown: flags and names in capitals as code, nothing else changed."""
-    text = re.sub(r"([\\*_<>|\[\]])", r"\\\1", text)
+    text = re.sub(r"([\\*_|\[\]])", r"\\\1", html.escape(text, quote=False))
     return re.sub(r"(?<![\w`-])(--[a-z][\w-]*)", r"`\1`", text)
