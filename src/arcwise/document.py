@@ -20,6 +20,9 @@ from arcwise.sentence import Sentence, Token, counted
 from arcwise.treebank import Treebank
 
 if TYPE_CHECKING:
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
     from arcwise.arrow import ArrowTable
 
 __all__ = ["Document"]
@@ -166,3 +169,23 @@ class Document(Sequence[Sentence]):
         from arcwise.stanza_form import from_dict
 
         return from_dict(sentences, text)
+
+    def to_spacy(self, vocab: Vocab | None = None) -> Doc:
+        """The document as spaCy's `Doc`, with trees, tags, lemmas and probabilities as far as it has them.
+
+        `vocab` is that of a pipeline, `nlp.vocab`, which is to work on with it. Needs the extra `spacy`; see
+        docs/spacy.md for what becomes of multiword tokens.
+
+        Raises:
+            TreebankError: Some words have a head and others have none, or heads make no trees.
+        """
+        from arcwise.spacy import to_spacy
+
+        return to_spacy(self, vocab)
+
+    @classmethod
+    def from_spacy(cls, doc: Doc) -> Document:
+        """A document of a `Doc` of spaCy's, with its sentences, trees, tags, lemmas and white space."""
+        from arcwise.spacy import from_spacy
+
+        return from_spacy(doc)
