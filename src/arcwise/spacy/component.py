@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import spacy
-from spacy.attrs import SENT_START
+from numpy.typing import NDArray
+from spacy.attrs import IDX, LENGTH, SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -19,7 +20,7 @@ from arcwise.segmenter import EncodedText
 from arcwise.spacy.filling import fill
 from arcwise.spacy.models import HeldModel, Serialized
 from arcwise.spacy.tokenizer import Tokenizer
-from arcwise.spacy.tokens import Tokenized
+from arcwise.spacy.tokens import Read, Tokenized, take_read
 from arcwise.treebank import Treebank
 
 SentenceSource: TypeAlias = Literal["auto", "given", "learnt"]
@@ -131,10 +132,8 @@ class Component(Serialized):
 
     def _annotate(self, docs: Sequence[Doc]) -> None:
         pipeline = self.pipeline
-        starts = self._sentence_starts(docs)
-        parts = [_Part.of(doc, sentences) for doc, sentences in zip(docs, starts, strict=True)]
-        text = "".join(part.conllu for part in parts)
-        treebank = Treebank.from_string(text, check_trees=False, source="<spaCy>")
+        read = self._read(docs)
+        treebank = Treebank.concat([part.treebank for part in read])
         if pipeline.parser is None:
             asked = {"probabilities": self.probabilities, **self.parsing}
             pipeline.refuse_without_parser(name for name, value in asked.items() if value is not None)
@@ -143,19 +142,27 @@ class Component(Serialized):
             tags = "new" if pipeline.tagger is not None else "auto"
             done = pipeline.parse(treebank, tags=tags, probabilities=self.probabilities, **self.parsing)
         fill(
-            [Tokenized(part.doc, part.words) for part in parts],
+            [Tokenized(doc, part.words) for doc, part in zip(docs, read, strict=True)],
             done,
             trees=pipeline.parser is not None,
             probabilities=self.probabilities is not None,
         )
 
+    def _read(self, docs: Sequence[Doc]) -> list[Read]:
+        """The words and sentences of documents."""
+        found = {number: read for number, doc in enumerate(docs) if (read := take_read(doc)) is not None}
+        if self.sentences == "learnt":
+            found = {}
+        left = [number for number in range(len(docs)) if number not in found]
+        starts = self._sentence_starts([docs[number] for number in left])
+        found.update((number, _read(docs[number], own)) for number, own in zip(left, starts, strict=True))
+        return [found[number] for number in range(len(docs))]
+
     def _sentence_starts(self, docs: Sequence[Doc]) -> list[set[int]]:
         """The tokens that sentences start with; the first one always does."""
         starts = [_given_starts(doc) if self.sentences != "learnt" else None for doc in docs]
-        if self.sentences == "given":
-            return [given or set() for given in starts]
         unknown = [number for number, given in enumerate(starts) if given is None and len(docs[number])]
-        if unknown:
+        if unknown and self.sentences != "given":
             for number, learnt in zip(unknown, self._learnt_starts([docs[n] for n in unknown]), strict=True):
                 starts[number] = learnt
         return [known or set() for known in starts]
@@ -170,40 +177,45 @@ class Component(Serialized):
             spans = part.spans
             characters = [spans[first][0] for first in part.first_words[:-1].tolist()]
             # A sentence that begins within a token begins with the next one.
-            places = np.array([token.idx for token in doc])
-            yield set(np.searchsorted(places, characters).tolist())
+            yield set(np.searchsorted(_token_starts(doc), characters).tolist())
             begin = end
 
 
-class _Part:
-    """A document's words as arcwise reads them."""
-
-    def __init__(self, doc: Doc, words: list[int], conllu: str) -> None:
-        self.doc = doc
-        self.words = words
-        self.conllu = conllu
-
-    @classmethod
-    def of(cls, doc: Doc, starts: set[int]) -> _Part:
-        """White space is no word; white space within a word is a space."""
-        texts = [token.text for token in doc]
-        words = [number for number, text in enumerate(texts) if not (text.isspace() or not text)]
-        if len(words) < len(texts):
-            texts = [texts[number] for number in words]
-        if _ODD.search("".join(texts)):
-            texts = [_form(text) for text in texts]
-        lines: list[str] = []
-        id = 0
-        before = -1
-        for number, text in zip(words, texts, strict=True):
-            # A sentence may start with white space.
-            if id and (number in starts or (number - before > 1 and starts & {*range(before + 1, number)})):
+def _read(doc: Doc, starts: set[int]) -> Read:
+    """White space is no word; white space within a word is a space."""
+    texts = _token_texts(doc)
+    words = [number for number, text in enumerate(texts) if not (text.isspace() or not text)]
+    if len(words) < len(texts):
+        texts = [texts[number] for number in words]
+    if _ODD.search("".join(texts)):
+        texts = [_form(text) for text in texts]
+    # A sentence that starts with white space starts with the word after it.
+    places = np.searchsorted(np.asarray(words, np.int64), sorted(starts)).tolist()
+    begins = {0, *places} - {len(words)}
+    lines: list[str] = []
+    first = 0
+    for place, text in enumerate(texts):
+        if place in begins:
+            first = place - 1
+            if place:
                 lines.append("")
-                id = 0
-            id += 1
-            lines.append(f"{id}\t{text}\t_\t_\t_\t_\t_\t_\t_\t_")
-            before = number
-        return cls(doc, words, "\n".join(lines) + "\n\n" if lines else "")
+        lines.append(f"{place - first}\t{text}\t_\t_\t_\t_\t_\t_\t_\t_")
+    conllu = "\n".join(lines) + "\n\n" if lines else ""
+    treebank = Treebank.from_string(conllu, check_trees=False, source="<spaCy>")
+    return Read(treebank, np.asarray(words, np.int64))
+
+
+def _token_starts(doc: Doc) -> NDArray[np.int64]:
+    starts: NDArray[np.int64] = doc.to_array(IDX).astype(np.int64)
+    return starts
+
+
+def _token_texts(doc: Doc) -> list[str]:
+    """What `[token.text for token in doc]` gives, without an object for each."""
+    text = doc.text
+    starts = _token_starts(doc)
+    ends = starts + doc.to_array(LENGTH).astype(np.int64)
+    return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _form(text: str) -> str:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from spacy.attrs import DEP, HEAD, LEMMA, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import IDS as PARTS_OF_SPEECH
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from arcwise.spacy.tokens import Tokenized
 from arcwise.treebank import Treebank
@@ -29,9 +28,7 @@ def fill(tokenized: Sequence[Tokenized], treebank: Treebank, *, trees: bool, pro
     if not tokenized:
         return
     vocab = tokenized[0].doc.vocab
-    tokens: NDArray[np.int64] = np.concatenate(
-        [np.asarray(one.words, np.int64) for one in tokenized] or [np.zeros(0, np.int64)]
-    )
+    tokens: NDArray[np.int64] = np.concatenate([one.words for one in tokenized])
     columns = {
         TAG: _ids(treebank, "xpos", vocab.strings.add),
         POS: _ids(treebank, "upos", lambda tag: PARTS_OF_SPEECH.get(tag, 0)),
@@ -53,43 +50,50 @@ def fill(tokenized: Sequence[Tokenized], treebank: Treebank, *, trees: bool, pro
         POS: PARTS_OF_SPEECH["SPACE"],
         DEP: vocab.strings.add(SPACE_LABEL),
     }
+    names = list(columns)
+    # Of all documents at once; numpy takes its time for each.
+    first_tokens = np.cumsum([0, *(len(one.doc) for one in tokenized)])
+    first_words = np.cumsum([0, *(len(one.words) for one in tokenized)])
+    places = tokens + np.repeat(first_tokens[:-1], np.diff(first_words))
+    values = np.zeros((int(first_tokens[-1]), len(columns)), np.uint64)
+    for number, ids in enumerate(columns.values()):
+        values[places, number] = ids
+    is_space = np.ones(len(values), bool)
+    is_space[places] = False
     known = (treebank.head_probs, treebank.deprel_probs) if probabilities else ()
-    begin = 0
-    for doc, words in tokenized:
-        end = begin + len(words)
-        _fill_one(doc, tokens[begin:end], {name: ids[begin:end] for name, ids in columns.items()}, space)
-        if probabilities:
-            _add_probabilities(doc, words, *(values[begin:end] for values in known))
-        begin = end
-
-
-def _fill_one(
-    doc: Doc, words: NDArray[np.int64], columns: dict[Any, NDArray[np.uint64]], space: dict[Any, int]
-) -> None:
-    if len(doc) == 0:
-        return
-    values = np.zeros((len(doc), len(columns)), np.uint64)
-    is_space = np.ones(len(doc), bool)
-    is_space[words] = False
-    has_spaces = len(words) < len(doc)
-    for number, (name, ids) in enumerate(columns.items()):
-        values[words, number] = ids
-        if not has_spaces:
+    for number, (doc, words) in enumerate(tokenized):
+        begin, end = int(first_tokens[number]), int(first_tokens[number + 1])
+        if begin == end:
             continue
+        own = values[begin:end]
+        if len(words) < end - begin:
+            _add_spaces(own, words, is_space[begin:end], names, space)
+        doc.from_array(names, own)
+        if probabilities:
+            its = slice(int(first_words[number]), int(first_words[number + 1]))
+            _add_probabilities(doc, words.tolist(), *(of_words[its] for of_words in known))
+
+
+def _add_spaces(
+    values: NDArray[np.uint64],
+    words: NDArray[np.int64],
+    is_space: NDArray[np.bool_],
+    names: list[Any],
+    space: dict[Any, int],
+) -> None:
+    """What white space is given."""
+    spaces = np.flatnonzero(is_space)
+    for number, name in enumerate(names):
         if name == HEAD:
-            values[is_space, number] = (_neighbours(words, is_space) - np.flatnonzero(is_space)).astype(
-                np.uint64
-            )
+            values[spaces, number] = (_neighbours(words, spaces) - spaces).astype(np.uint64)
         elif name == SENT_START:
             values[:, number] = _starts(values[:, number], is_space)
         else:
-            values[is_space, number] = space.get(name, 0)
-    doc.from_array(list(columns), values)
+            values[spaces, number] = space.get(name, 0)
 
 
-def _neighbours(words: NDArray[np.int64], is_space: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _neighbours(words: NDArray[np.int64], spaces: NDArray[np.int64]) -> NDArray[np.int64]:
     """What white space hangs on: the word before it, or else the first; without any, its first token."""
-    spaces = np.flatnonzero(is_space)
     if len(words) == 0:
         return np.zeros_like(spaces)
     neighbours: NDArray[np.int64] = words[np.maximum(np.searchsorted(words, spaces) - 1, 0)]

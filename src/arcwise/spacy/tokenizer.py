@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from arcwise.pipeline import Pipeline
 from arcwise.segmenter import with_replacements
 from arcwise.spacy.models import HeldModel, Serialized
-from arcwise.spacy.tokens import tokenized
+from arcwise.spacy.tokens import keep_read, tokenized
 
 
 class Tokenizer(Serialized):
@@ -30,7 +30,9 @@ class Tokenizer(Serialized):
         segmenter = self.held.pipeline.demand("segmenter")
         text = with_replacements(text)
         treebank = segmenter.segment(text)
-        return tokenized(self.vocab, treebank, text).doc
+        made = tokenized(self.vocab, treebank, text)
+        keep_read(made, treebank)
+        return made.doc
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """The documents of several texts, in order."""
