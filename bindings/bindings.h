@@ -7,6 +7,7 @@ void bind_runtime(nanobind::module_& m);
 void bind_names(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_json(nanobind::module_& m);
+void bind_arrow(nanobind::module_& m);
 void bind_pseudo_projective(nanobind::module_& m);
 void bind_constraints(nanobind::module_& m);
 void bind_state(nanobind::module_& m);

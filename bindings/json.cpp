@@ -5,10 +5,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
+#include "arrays.h"
 #include "bindings.h"
 #include "sequences.h"
 #include "text/json.h"
 #include "text/raw_sentence.h"
+#include "text/spaced_tokens.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,6 +45,20 @@ std::string rebuilt(const Treebank& treebank) {
   for (size_t s = 0; s < treebank.sentence_count(); ++s)
     cursor.rebuild(RawSentence(treebank.sentence_text(s)), text);
   return text += cursor.space();
+}
+
+// Lists as spaCy takes them: texts, spaces, sentence starts; the token of each word; multiword tokens.
+nb::typed<nb::tuple, nb::any, nb::any, nb::any, nb::any, nb::any, bool> to_spaced_tokens(
+    const Treebank& treebank, std::string_view text) {
+  const SpacedTokens tokens = spaced_tokens(treebank, text);
+  const auto to_str = [](std::string_view own) { return nb::str(own.data(), own.size()); };
+  nb::list texts, spaces, starts, multiword;
+  for (const std::string_view own : tokens.texts) texts.append(to_str(own));
+  for (const bool space : tokens.spaces) spaces.append(space);
+  for (const bool start : tokens.starts) starts.append(start);
+  for (const auto& [begin, end, own] : tokens.multiword)
+    multiword.append(nb::make_tuple(begin, end, to_str(own)));
+  return nb::make_tuple(texts, spaces, starts, to_numpy(tokens.words), multiword, tokens.differs);
 }
 
 std::pair<std::vector<RawTokenTuple>, bool> raw_sentence(const Treebank& treebank, size_t sentence) {
@@ -118,6 +134,8 @@ void bind_json(nb::module_& m) {
 
   m.def("word_spans", &word_spans, "treebank"_a, "cursor"_a, "Where each word begins and ends in the text.");
   m.def("rebuild", &rebuilt, "treebank"_a, "The text that a treebank was made of.");
+  m.def("spaced_tokens", &to_spaced_tokens, "treebank"_a, "text"_a,
+        "Tokens that leave nothing of a text out, as spaCy has them.");
   m.def("raw_sentence", &raw_sentence, "treebank"_a, "sentence"_a,
         "The tokens of a sentence: text, white space before and after, words and place; whether it starts a "
         "paragraph.");

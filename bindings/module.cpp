@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   bind_names(m);
   bind_text(m);
   bind_json(m);
+  bind_arrow(m);
   bind_pseudo_projective(m);
   bind_constraints(m);
   bind_state(m);

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import arcwise
 from arcwise import Document, Treebank, TreebankError
 from arcwise.json_output import treebank_to_json
 from arcwise.text import Cursor, from_tokens, rebuild, word_spans
@@ -336,3 +337,34 @@ def test_json_has_no_word_for_infinity() -> None:
 
 def test_the_text_of_tokens_is_found() -> None:
     assert Document(from_tokens([["猫", "眠る"]])).tokens[1].start == 2
+
+
+def test_a_document_is_dicts_as_stanza_has_them():
+    text = "I can't  go.\n\nHush!"
+    document = Document(arcwise.load("en-fast")(text).treebank, text)
+    first, second = document.to_dict()
+    assert [word["id"] for word in first] == [1, (2, 3), 2, 3, 4, 5]
+    assert first[1] == {
+        "id": (2, 3), "text": "can't", "misc": "SpacesAfter=\\s\\s", "start_char": 2, "end_char": 7,
+    }  # fmt: skip
+    assert first[0]["head"] == first[4]["id"] and first[0]["deprel"] == "nsubj"
+    assert "start_char" not in first[2]
+    assert (second[0]["start_char"], second[-1]["end_char"]) == (14, len(text))
+
+
+@pytest.mark.parametrize("with_text", [True, False])
+def test_a_document_comes_back_from_dicts(with_text):
+    text = "I can't  go.\n\nHush! He's gone."
+    dicts = arcwise.load("en-fast")(text).to_dict()
+    again = Document.from_dict(dicts, text if with_text else None)
+    assert again.to_dict() == dicts
+    assert rebuild(again.treebank).rstrip() == text
+
+
+def test_dicts_that_are_no_words_are_refused():
+    with pytest.raises(TreebankError, match="no id"):
+        Document.from_dict([[{"text": "Hush"}]])
+    with pytest.raises(TreebankError, match="sentence 0 .* has no text"):
+        Document.from_dict([[{"id": 1}]])
+    with pytest.raises(TreebankError, match="tab or a line end"):
+        Document.from_dict([[{"id": 1, "text": "a\tb"}]])

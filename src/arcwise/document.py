@@ -13,11 +13,17 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from arcwise.sentence import Sentence, Token, counted
 from arcwise.treebank import Treebank
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+    from arcwise.arrow import ArrowTable
 
 __all__ = ["Document"]
 
@@ -128,3 +134,58 @@ class Document(Sequence[Sentence]):
         from arcwise.json_output import document_to_json
 
         return document_to_json(self.treebank, self.text)
+
+    def to_arrow(
+        self,
+        rows: Literal["word", "sentence", "document"] = "word",
+        *,
+        columns: Sequence[str] | None = None,
+    ) -> ArrowTable:
+        """The document as a table: see `Treebank.to_arrow`, and `arcwise.arrow.table` for many documents."""
+        from arcwise.arrow import made
+
+        return made(self.treebank, rows=rows, columns=columns)
+
+    def to_dict(self) -> list[list[dict[str, Any]]]:
+        """The sentences as lists of words, each a dict, as Stanza's `Document.to_dict` gives them.
+
+        Words of the text have `start_char` and `end_char`; a multiword token comes before its words, and has
+        two numbers as its `id`. What a word has nothing for is left out.
+
+        >>> document = Document(Treebank.from_words([["Hush"]], upos=[["INTJ"]]))
+        >>> document.to_dict()
+        [[{'id': 1, 'text': 'Hush', 'upos': 'INTJ', 'start_char': 0, 'end_char': 4}]]
+        """
+        from arcwise.stanza_form import to_dict
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, sentences: Sequence[Sequence[Mapping[str, Any]]], text: str | None = None) -> Document:
+        """A document from what `to_dict` gives, or Stanza's own.
+
+        With the `text`, white space is as it stands there; without, as `start_char` and `end_char` tell.
+        """
+        from arcwise.stanza_form import from_dict
+
+        return from_dict(sentences, text)
+
+    def to_spacy(self, vocab: Vocab | None = None) -> Doc:
+        """The document as spaCy's `Doc`, with trees, tags, lemmas and probabilities as far as it has them.
+
+        `vocab` is that of a pipeline, `nlp.vocab`, which is to work on with it. Needs the extra `spacy`; see
+        docs/spacy.md for what becomes of multiword tokens.
+
+        Raises:
+            TreebankError: Some words have a head and others have none, or heads make no trees.
+        """
+        from arcwise.spacy import to_spacy
+
+        return to_spacy(self, vocab)
+
+    @classmethod
+    def from_spacy(cls, doc: Doc) -> Document:
+        """A document of a `Doc` of spaCy's, with its sentences, trees, tags, lemmas and white space."""
+        from arcwise.spacy import from_spacy
+
+        return from_spacy(doc)

@@ -50,6 +50,7 @@ from arcwise.treebank_files import source_name as source_name
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from arcwise.arrow import ArrowTable
     from arcwise.columns import Categories
 
 __all__ = ["Format", "Sentence", "Token", "Treebank"]
@@ -416,6 +417,24 @@ class Treebank(Sequence[Sentence]):
         from arcwise.columns import to_columns
 
         return to_columns(self)
+
+    def to_arrow(
+        self, rows: Literal["word", "sentence"] = "word", *, columns: Sequence[str] | None = None
+    ) -> ArrowTable:
+        """The treebank as a table that polars, pandas, DuckDB and pyarrow take as it is (docs/arrow.md).
+
+        Rows of words have their columns as CoNLL-U has them, nothing where it has `_`, and `start` and `end`
+        in the text, `token` for words of multiword tokens, and probabilities if there are any. Rows of
+        sentences have these in a list. `columns` names those that are wanted; `conllu`, the whole sentence,
+        is there for the asking.
+
+        >>> table = Treebank.from_words([["Dogs", "bark"]]).to_arrow("sentence", columns=["text", "form"])
+        >>> table
+        <ArrowTable: 1 row; sentence, text, words>
+        """
+        from arcwise.arrow import made
+
+        return made(self, rows=rows, columns=columns)
 
     @classmethod
     def from_columns(

@@ -1,0 +1,96 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "text/arrow_table.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace arcwise;
+
+namespace {
+
+struct ArrowTable {
+  std::shared_ptr<const ArrowChunks> chunks;
+};
+
+constexpr const char* kSchemaCapsule = "arrow_schema";
+constexpr const char* kStreamCapsule = "arrow_array_stream";
+
+// Releases what nobody has taken out of a capsule.
+template <class Struct>
+void destroy_capsule(PyObject* capsule, const char* name) {
+  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+  if (held == nullptr) return PyErr_Clear();
+  if (held->release != nullptr) held->release(held);
+  delete held;
+}
+
+template <class Struct, class Export>
+nb::object to_capsule(const char* name, PyCapsule_Destructor destroy, Export&& fill) {
+  auto held = std::make_unique<Struct>();
+  fill(held.get());
+  PyObject* capsule = PyCapsule_New(held.get(), name, destroy);
+  if (capsule == nullptr) {
+    held->release(held.get());
+    throw nb::python_error();
+  }
+  held.release();  // the capsule has it
+  return nb::steal(capsule);
+}
+
+}  // namespace
+
+void bind_arrow(nb::module_& m) {
+  nb::enum_<ArrowRows>(m, "ArrowRows", "What the rows of a table are.")
+      .value("WORD", ArrowRows::Word)
+      .value("SENTENCE", ArrowRows::Sentence)
+      .value("DOCUMENT", ArrowRows::Document);
+
+  m.attr("ARROW_WORD_COLUMNS") = nb::cast(arrow_names().words);
+  m.attr("ARROW_SENTENCE_COLUMNS") = nb::cast(arrow_names().sentences);
+  m.attr("ARROW_WHOLE_COLUMNS") = nb::cast(arrow_names().whole);
+
+  nb::class_<ArrowTable>(m, "ArrowTable", "Columns as Arrow lays them out, to be handed on without a copy.")
+      .def_prop_ro("row_count",
+                   [](const ArrowTable& table) {
+                     int64_t rows = 0;
+                     for (const ArrowColumn& chunk : *table.chunks) rows += chunk.length;
+                     return rows;
+                   })
+      .def_prop_ro("column_names",
+                   [](const ArrowTable& table) {
+                     std::vector<std::string> names;
+                     for (const ArrowColumn& column : table.chunks->front().children)
+                       names.push_back(column.name);
+                     return names;
+                   })
+      .def(
+          "schema",
+          [](const ArrowTable& table) {
+            return to_capsule<ArrowSchema>(
+                kSchemaCapsule,
+                [](PyObject* capsule) { destroy_capsule<ArrowSchema>(capsule, kSchemaCapsule); },
+                [&](ArrowSchema* schema) { export_schema(table.chunks->front(), schema); });
+          },
+          "A capsule of Arrow's C data interface.")
+      .def(
+          "stream",
+          [](const ArrowTable& table) {
+            return to_capsule<ArrowArrayStream>(
+                kStreamCapsule,
+                [](PyObject* capsule) { destroy_capsule<ArrowArrayStream>(capsule, kStreamCapsule); },
+                [&](ArrowArrayStream* stream) { export_stream(table.chunks, stream); });
+          },
+          "A capsule of Arrow's C stream interface.");
+
+  m.def(
+      "arrow_table",
+      [](const Treebank& treebank, const std::vector<size_t>& document_ends, ArrowRows rows,
+         std::vector<std::string> columns, bool dictionaries) {
+        return ArrowTable{arrow_table(treebank, document_ends, {rows, std::move(columns), dictionaries})};
+      },
+      "treebank"_a, "document_ends"_a, nb::kw_only(), "rows"_a, "columns"_a, "dictionaries"_a,
+      nb::call_guard<nb::gil_scoped_release>(), "A treebank as a table.");
+}
