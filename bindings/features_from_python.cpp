@@ -11,7 +11,8 @@ using arcwise::Features;
 namespace {
 
 [[noreturn]] void refuse(nb::handle object, const char* expected) {
-  throw nb::type_error((std::string("A ") + Py_TYPE(object.ptr())->tp_name + " " + expected).c_str());
+  const std::string type = nb::cast<std::string>(object.type().attr("__name__"));
+  throw nb::type_error(("A " + type + " " + expected).c_str());
 }
 
 std::string_view text_of(PyObject* text) {
@@ -54,9 +55,9 @@ float value_of(PyObject* object) {
 
 void add_feature(PyObject* object, Features& features) {
   if (!PyTuple_Check(object)) return features.add(key_of(object));
-  if (PyTuple_GET_SIZE(object) != 2)
+  if (PyTuple_Size(object) != 2)
     throw nb::value_error("A tuple that is a feature must be a pair: text or an integer, and a value.");
-  features.add(key_of(PyTuple_GET_ITEM(object, 0)), value_of(PyTuple_GET_ITEM(object, 1)));
+  features.add(key_of(PyTuple_GetItem(object, 0)), value_of(PyTuple_GetItem(object, 1)));
 }
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
@@ -90,28 +91,38 @@ void demand_same_size(Py_ssize_t before, Py_ssize_t now) {
     throw nb::value_error("The features changed while they were read: let no number's conversion do that.");
 }
 
-// A list or tuple: their items lie side by side.
+// A list or tuple. In modules for several versions of Python, nobody knows where their items lie.
+#if defined(Py_LIMITED_API)
+Py_ssize_t size_of(PyObject* sequence) { return PySequence_Size(sequence); }
+PyObject* item_of(PyObject* sequence, Py_ssize_t i) {
+  return PyList_Check(sequence) ? PyList_GetItem(sequence, i) : PyTuple_GetItem(sequence, i);
+}
+#else
+Py_ssize_t size_of(PyObject* sequence) { return PySequence_Fast_GET_SIZE(sequence); }
+PyObject* item_of(PyObject* sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+#endif
+
 void add_sequence(PyObject* sequence, Features& features) {
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
+  const Py_ssize_t size = size_of(sequence);
   for (Py_ssize_t i = 0; i < size; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(sequence, i);
+    PyObject* item = item_of(sequence, i);
     if (PyUnicode_CheckExact(item)) {  // reading it runs no code
       features.add(arcwise::feature_key(text_of(item)));
       continue;
     }
     add_feature(nb::borrow(item).ptr(), features);
-    demand_same_size(size, PySequence_Fast_GET_SIZE(sequence));
+    demand_same_size(size, size_of(sequence));
   }
 }
 
 // visit(key, value)
 template <class Visit>
 void each_in_dict(PyObject* dict, const Visit& visit) {
-  const Py_ssize_t size = PyDict_GET_SIZE(dict);
+  const Py_ssize_t size = PyDict_Size(dict);
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
     visit(nb::borrow(key).ptr(), nb::borrow(value).ptr());
-    demand_same_size(size, PyDict_GET_SIZE(dict));
+    demand_same_size(size, PyDict_Size(dict));
   }
 }
 

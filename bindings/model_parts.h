@@ -8,15 +8,17 @@
 
 inline Fields to_fields(arcwise::ModelParts parts) {
   Fields fields;
-  for (auto& [name, part] : parts)
+  for (auto& named : parts) {
+    const char* name = named.first.c_str();
     std::visit(
         [&](auto& value) {
           if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
-            fields[name.c_str()] = value;
+            fields[name] = value;
           else
-            fields[name.c_str()] = to_numpy(std::move(value));
+            fields[name] = to_numpy(std::move(value));
         },
-        part);
+        named.second);
+  }
   return fields;
 }
 

@@ -16,7 +16,7 @@
 #include "model/linear_model.h"
 #include "model/network_workspace.h"
 #include "model_parts.h"
-#include "network_names.h"
+#include "network/input_names.h"
 #include "parse/cost_sensitive_model.h"
 #include "sequences.h"
 

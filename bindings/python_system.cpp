@@ -23,7 +23,7 @@ nb::tuple tuple_of(size_t count, const auto& nth) {
   nb::object items = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
   if (!items.is_valid()) throw nb::python_error();
   for (size_t i = 0; i < count; ++i)
-    PyTuple_SET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i), nb::cast(nth(i)).release().ptr());
+    PyTuple_SetItem(items.ptr(), static_cast<Py_ssize_t>(i), nb::cast(nth(i)).release().ptr());
   return nb::borrow<nb::tuple>(items);
 }
 

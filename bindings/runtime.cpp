@@ -18,9 +18,12 @@ std::atomic<unsigned long> main_thread{0};
 
 // A call that keeps Python's lock is not interrupted: a handler might come back to what it is working on.
 void ask_python() {
-  if (PyThread_get_thread_ident() != main_thread || PyGILState_Check() != 0) return;
-  const nb::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (PyThread_get_thread_ident() != main_thread) return;
+  struct Lock {
+    const PyGILState_STATE before = PyGILState_Ensure();
+    ~Lock() { PyGILState_Release(before); }
+  } const lock;
+  if (lock.before == PyGILState_UNLOCKED && PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 }  // namespace

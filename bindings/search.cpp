@@ -87,7 +87,7 @@ class PythonDecoder final : public Decoder {
     struct Lent {
       std::shared_ptr<Asker> asker;
       ~Lent() { asker->run = nullptr; }
-    } lent{std::make_shared<Asker>(actions_, &search)};
+    } lent{std::make_shared<Asker>(Asker{actions_, &search})};
     output_ = method_(lent.asker, example_);
   }
   std::string name_of(int32_t action) const override { return actions_->text(action); }

@@ -21,7 +21,7 @@ inline std::string text_of(nanobind::handle value) {
   const nanobind::object bytes =
       nanobind::steal(PyUnicode_AsEncodedString(repr.ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nanobind::python_error();
-  return PyBytes_AS_STRING(bytes.ptr());
+  return PyBytes_AsString(bytes.ptr());
 }
 
 class SearchActions {

@@ -14,7 +14,7 @@
 #include "checks.h"
 #include "in_use.h"
 #include "model_parts.h"
-#include "network_names.h"
+#include "network/input_names.h"
 #include "sequences.h"
 #include "train/trainer.h"
 #include "train/unsure.h"

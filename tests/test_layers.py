@@ -17,6 +17,7 @@ LAYERS = [
     "search",
     "rank",
     "parse",
+    "pipeline",
     "train",
     "system",
 ]

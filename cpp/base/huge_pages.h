@@ -9,6 +9,8 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 namespace arcwise {
@@ -25,7 +27,11 @@ struct HugePageAllocator {
     constexpr size_t kPage = size_t{1} << 21;
     const size_t bytes = count * sizeof(T);
     const size_t alignment = bytes >= kPage ? kPage : 64;
+#if defined(_WIN32)
+    void* memory = _aligned_malloc(bytes, alignment);
+#else
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+#endif
     if (memory == nullptr) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     // Only advice: where it is not taken, the table is slower and nothing else.
@@ -33,7 +39,13 @@ struct HugePageAllocator {
 #endif
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, size_t) { std::free(memory); }
+  void deallocate(T* memory, size_t) {
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
+    std::free(memory);
+#endif
+  }
 
   template <class U>
   bool operator==(const HugePageAllocator<U>&) const {

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#if defined(ARCWISE_X86)
+#include <cpuid.h>
+#endif
 #if defined(ARCWISE_NEON) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
@@ -13,6 +16,15 @@ namespace {
 constexpr const char* kNames[] = {"portable", "neon", "neon-dot", "avx2", "avx-vnni", "avx512bw", "avx512"};
 constexpr Machine kWidest = Machine::Avx512;
 
+#if defined(ARCWISE_X86)
+// Which compilers before GCC 11 and clang 16 know no name for.
+bool has_avx_vnni() {
+  constexpr unsigned kFeatures = 7, kMore = 1, kAvxVnni = 1 << 4;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(kFeatures, kMore, &a, &b, &c, &d) && (a & kAvxVnni) != 0;
+}
+#endif
+
 // A machine with wider vectors need not have all that one with narrower ones has.
 bool has(Machine machine) {
   switch (machine) {
@@ -22,7 +34,7 @@ bool has(Machine machine) {
     case Machine::Avx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case Machine::AvxVnni:
-      return has(Machine::Avx2) && __builtin_cpu_supports("avxvnni");
+      return has(Machine::Avx2) && has_avx_vnni();
     case Machine::Avx512Bw:
       return has(Machine::Avx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

@@ -102,8 +102,9 @@ class ArcRules::Reach {
     std::erase_if(waiting_, [&](int32_t word) { return rules_.fixed_[word] != kNone; });
     walk(from, [&](int32_t head) {
       find_waiting([&](int32_t word) { return rules_.may(head, word); });
-      const auto dependents = std::ranges::equal_range(given_, head, {}, &std::pair<int32_t, int32_t>::first);
-      for (const auto& [_, word] : dependents) find(word, head, word);
+      auto dependent = std::ranges::lower_bound(given_, head, {}, &std::pair<int32_t, int32_t>::first);
+      for (; dependent != given_.end() && dependent->first == head; ++dependent)
+        find(dependent->second, head, dependent->second);
     });
   }
   // What dominates a word.

@@ -130,15 +130,14 @@ bool ProjectiveTrees::may_within_stack(int32_t head, int32_t dependent) const {
 
 // The first word that is left of a subtree, and the last.
 int32_t ProjectiveTrees::first_slot(int32_t home) const {
-  const auto words = std::ranges::subrange(word_at_.begin() + bottom_, word_at_.begin() + last_ + 1);
-  return static_cast<int32_t>(std::ranges::lower_bound(words, rules_->subtrees()[home].first) -
-                              word_at_.begin());
+  const auto words = word_at_.begin();
+  const auto found = std::lower_bound(words + bottom_, words + last_ + 1, rules_->subtrees()[home].first);
+  return static_cast<int32_t>(found - words);
 }
 int32_t ProjectiveTrees::last_slot(int32_t home) const {
-  const auto words = std::ranges::subrange(word_at_.begin() + bottom_, word_at_.begin() + last_ + 1);
-  return static_cast<int32_t>(std::ranges::upper_bound(words, rules_->subtrees()[home].last) -
-                              word_at_.begin()) -
-         1;
+  const auto words = word_at_.begin();
+  const auto found = std::upper_bound(words + bottom_, words + last_ + 1, rules_->subtrees()[home].last);
+  return static_cast<int32_t>(found - words) - 1;
 }
 
 // Finds the items that begin in a slot, from those that begin after it.

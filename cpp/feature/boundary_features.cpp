@@ -242,7 +242,8 @@ size_t BoundaryFeatures::size() const {
 }
 
 int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const {
-  const auto [token, sentence, i, split] = view;
+  const int32_t token = view.token, sentence = view.sentence, i = view.next;
+  const PossibleSplit split = view.split;
   const Character &b1 = text[i], &b2 = text[i - 1], &b3 = text[i - 2];
   const Character &a1 = text[i + 1], &a2 = text[i + 2], &a3 = text[i + 3];
   uint64_t v[kAtoms];
