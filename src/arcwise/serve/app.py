@@ -15,6 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from arcwise.errors import ArcwiseError, LongSentenceWarning
 from arcwise.serve import derivation, drawing, parsing, requests, udpipe
+from arcwise.serve.annotating import Annotating, ProjectError
 from arcwise.serve.bodies import LeftError, gone, received
 from arcwise.serve.logs import Log
 from arcwise.serve.metrics import Metrics
@@ -103,6 +104,7 @@ class Service:
         self._doorkeeper = Doorkeeper(settings)
         self.work = Work(settings, threads)
         self._document = document(models)
+        self.annotating = Annotating(settings.project, models) if settings.project else None
         self.routes = self._made_routes()
         names = dict.fromkeys(route.name for route in self.routes.values())
         self.metrics = Metrics(list(names), settings.processes)
@@ -126,6 +128,9 @@ class Service:
         }
         for name, (body, steps) in parsing.ROUTES.items():
             api[f"/api/v1/{name}"] = Route(self._sentences(body, steps))
+        if (project := self.annotating) is not None:
+            api |= {path: Route(self._project(look), get) for path, look in project.looks.items()}
+            api |= {path: Route(self._change(function)) for path, function in project.routes.items()}
         return {**routes, **{path: route._replace(name=path) for path, route in api.items()}}
 
     # --- one request ---------------------------------------------------------------------------------------
@@ -187,6 +192,8 @@ class Service:
             # What is left of a body that was not read would be taken for the next request.
             more = {"connection": "close"} if error.status in (408, 413) else {}
             await self._refuse(exchange, route, error.status, str(error), more)
+        except ProjectError as error:
+            await exchange.answer(JSONResponse(error.answer, error.status))
         except UnknownModelError as error:
             await self._refuse(exchange, route, 404, str(error))
         except ArcwiseError as error:
@@ -348,6 +355,39 @@ class Service:
             await self._stream(exchange, self._steps(exchange, asked.steps()), JSON)
 
         await self._accepted(exchange, work)
+
+    def _project(self, look: Callable[[], Any]) -> Handler:
+        """A route that tells of the project."""
+        assert self.annotating is not None
+        answered = self.annotating.answered
+
+        async def handler(exchange: Exchange) -> None:
+            data = await self._in_time(exchange, self.work.step(answered, look))
+            await self._answer_whole(exchange, [Chunk(data)], JSON)
+
+        return handler
+
+    def _change(self, function: Callable[[Any], Any]) -> Handler:
+        """A route that changes the project, or asks much of it: for those who have its token."""
+        project = self.annotating
+        assert project is not None
+
+        def made(body: bytes) -> bytes:
+            given = requests.from_json(body)
+            return project.answered(lambda: function(given))
+
+        async def handler(exchange: Exchange) -> None:
+            _demand_json(exchange.headers)
+            project.demand_token(exchange.headers)
+
+            async def work(body: bytes) -> None:
+                data = await self._in_time(exchange, self.work.step(made, body))
+                media = JSON if data.startswith(b"{") else CONLLU
+                await self._answer_whole(exchange, [Chunk(data)], media)
+
+            await self._accepted(exchange, work)
+
+        return handler
 
     # --- work, in time and for those who wait --------------------------------------------------------------
 

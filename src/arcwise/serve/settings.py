@@ -26,6 +26,12 @@ class Settings(Options):
         several=True,
         unset="en",
     )
+    project: tuple[str, ...] = option(
+        (),
+        "A folder of treebanks, or a .conllu file, to annotate on the page. May be given several times.",
+        metavar="PATH",
+        several=True,
+    )
     port: int = option(8080, "The port to listen on; 0: one that is free.", least=0, most=65535, metavar="N")
     host: str = option(
         "127.0.0.1",
@@ -101,6 +107,10 @@ class Settings(Options):
             or (len(self.token) >= LEAST_TOKEN and self.token.isascii() and " " not in self.token),
             f"A token has at least {LEAST_TOKEN} characters of ASCII and no spaces, so that nobody guesses "
             "it (token).",
+        )
+        yield (
+            not self.project or self.processes == 1,
+            "A project is changed by one process: leave (processes) out, or (project).",
         )
         for origin in self.allow_origin:
             scheme, _, rest = origin.partition("://")
