@@ -160,7 +160,9 @@ class AnnotateView {
     if (!isOther && this.sentence.state?.file === file) { await this.sentence.reload(); this.#reload({ top: false }); this.#address(); return; }
     await this.#reload();
     if (key) { await this.#open(key); return; }
-    if (!(await this.list.choose(Math.max(0, Math.min(this.list.total - 1, index || 0))))) this.#nothing("This file has no sentences.");
+    const first = Math.max(0, Math.min(this.list.total - 1, index || 0));
+    const chosen = await this.list.choose(first).catch((error) => { this.problem(error); return true; });
+    if (!chosen) this.#nothing("This file has no sentences.");
   }
 
   #nothing(text) {

@@ -78,7 +78,7 @@ export class SentenceView {
         button("Words and sentences…", () => this.structure.open(this.state, this.tree.word), { class: "quiet", "aria-haspopup": "dialog", "aria-keyshortcuts": "t" }),
         columns));
     this.problemCard = make("section.grammar-card.card", { "aria-label": "Grammar", hidden: true }, make("h3", {}, "The grammar objects"), this.problemList);
-    this.element = make("div.sentence-view", {}, this.card, this.notes, this.fields.element, this.problemCard, this.commentsBox);
+    this.element = make("div.sentence-view", {}, this.card, this.notes, this.fields.element, this.problemCard, this.commentsBox, this.structure.dialog);
     this.element.hidden = true;
   }
 
