@@ -19,8 +19,9 @@ def give_head(
 ) -> None:
     """Gives a word a head, which is then fixed.
 
-    If other arcs are in the way (the head stands below the word, or another word is under ROOT), they give way
-    where the parser finds others anyway (`follow`, unless they are fixed) or if they are told to (`swap`).
+    If other arcs are in the way (the head stands below the word, or another word is under ROOT), they give
+    way where the parser finds others anyway (`follow`, unless they are fixed) or if they are told to
+    (`swap`).
     """
     row = draft.word(name)
     if head != ROOT:
@@ -102,8 +103,8 @@ def _make_way_above(draft: Draft, name: str, head: str, *, swap: bool, follow: b
         fixed = " All of these arcs are fixed." if follow else ""
         raise RefusedEditError(
             "cycle",
-            f"“{draft.row(head)[FORM]}” stands below “{draft.row(name)[FORM]}” ({words}), and two words cannot "
-            f"be above each other.{fixed} Let “{draft.row(between[-1])[FORM]}” take its place first.",
+            f"“{draft.row(head)[FORM]}” stands below “{draft.row(name)[FORM]}” ({words}), and two words "
+            f"cannot be above each other.{fixed} Let “{draft.row(between[-1])[FORM]}” take its place first.",
             {"op": "head", "word": name, "head": head, "swap": True},
         )
     mover = between[-1] if swap or not free else free[-1]

@@ -47,16 +47,16 @@ class Asked:
     def flag(self, name: str, default: Any = ...) -> Any:
         return self._value(name, (bool,), "true or false", default)
 
-    def list(self, name: str, default: Any = ...) -> Any:
+    def items(self, name: str, default: Any = ...) -> Any:
         return self._value(name, (list,), "a list", default)
 
     def texts(self, name: str, default: Any = ...) -> Any:
-        value = self.list(name, default)
+        value = self.items(name, default)
         if value is not default and not all(isinstance(one, str) for one in value):
             raise RefusedEditError("value", f"“{name}” must be a list of texts.")
         return value
 
-    def object(self, name: str, default: Any = ...) -> Any:
+    def mapping(self, name: str, default: Any = ...) -> Any:
         return self._value(name, (dict,), "an object", default)
 
     def key(self, name: str = "key", within: Mapping[str, Any] | None = None) -> int:

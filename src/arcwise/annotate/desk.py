@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from arcwise.annotate import agreement, completion
 from arcwise.annotate.bodies import Asked
-from arcwise.annotate.editing import Model, Outcome, edit, make
+from arcwise.annotate.editing import Model, Outcome, edit, make, shown
 from arcwise.annotate.lines import Block
+from arcwise.annotate.lists import MOST_LISTED, ORDERS, Lists, Wanted
 from arcwise.annotate.marks import without_marks
 from arcwise.annotate.project import Project
 from arcwise.annotate.refusals import ConflictError, RefusedEditError
+from arcwise.annotate.snapshots import Snapshots
 from arcwise.annotate.states import Probabilities, file_told, state, told
-from arcwise.annotate.tree_file import Edited, TreeFile
+from arcwise.annotate.tree_file import Edited, TreeFile, version_of
 from arcwise.errors import ArcwiseError
 from arcwise.grammar import Grammar
 from arcwise.treebank import Treebank
@@ -30,6 +33,8 @@ class Desk:
         self.project = project
         self._drawer = drawer
         self._probabilities = Probabilities()
+        self._snapshots = Snapshots()
+        self._lists = Lists(self._snapshots)
 
     @property
     def model(self) -> Model:
@@ -76,6 +81,43 @@ class Desk:
         states = [self._state_of(asked, file, asked.key("key", {"key": key})) for key in keys]
         return {"file": file_told(file), "sentences": states}
 
+    def listed(self, body: Any) -> dict[str, Any]:
+        """A page of a file's sentences, in an order."""
+        asked = Asked(body, "file order search checked from count")
+        file = self._file(asked)
+        wanted = Wanted(
+            asked.one_of("order", ORDERS, "file"),
+            asked.text("search", ""),
+            asked.flag("checked", None),
+            asked.number("from", 0),
+            asked.number("count", 100, most=MOST_LISTED),
+        )
+        return {"file": file_told(file), **self._lists.page(file, wanted, self.model)}
+
+    def complete(self, body: Any) -> dict[str, Any]:
+        """What a field of a word may be."""
+        asked = Asked(body, "file key word field head prefix")
+        file, field = self._file(asked), asked.one_of("field", completion.FIELDS)
+        with file.lock:
+            place = file.place(asked.key())
+            if place is None:
+                raise ConflictError("conflict", "The sentence is no longer there: look at the list again.")
+            block = shown(file.block(place), self.model)
+        word = asked.number("word")
+        if not 1 <= word <= len(block.words):
+            raise RefusedEditError("token", f"There is no word {word}: the sentence has {len(block.words)}.")
+        head = asked.number("head", None)
+        values = completion.complete(
+            block,
+            word,
+            field,
+            self.model,
+            self._snapshots.of(file),
+            head=head,
+            prefix=asked.text("prefix", ""),
+        )
+        return {"values": values}
+
     def _file(self, asked: Asked) -> TreeFile:
         return self.project.file(asked.text("file"))
 
@@ -87,7 +129,7 @@ class Desk:
             return state(file, place, self.model, **self._looks(asked), notes=notes)
 
     def _looks(self, asked: Asked) -> dict[str, Any]:
-        drawing = asked.object("drawing", None)
+        drawing = asked.mapping("drawing", None)
         draw = None if drawing is None or self._drawer is None else self._drawer(drawing)
         probabilities = self._probabilities if asked.flag("probabilities", True) else None
         return {"probabilities": probabilities, "grammar": self.grammar, "draw": draw}
@@ -97,12 +139,12 @@ class Desk:
     def edit(self, body: Any) -> dict[str, Any]:
         asked = Asked(body, f"file key version operation operations reparse next {_LOOKS}")
         file, key, version = self._file(asked), asked.key(), asked.text("version")
-        one, several = asked.object("operation", None), asked.list("operations", None)
+        one, several = asked.mapping("operation", None), asked.items("operations", None)
         if (one is None) == (several is None):
             raise RefusedEditError("value", "Give an “operation”, or “operations”.")
         operations = [one] if several is None else several
         follow = asked.flag("reparse", None)
-        following = asked.object("next", None)
+        following = asked.mapping("next", None)
         after = None
         if following is not None:
             after = asked.key("key", following), str(following.get("version"))
@@ -167,6 +209,66 @@ class Desk:
                 moved = file.keys[after : after + MOST_READ]
                 made["moved"] = [{"key": str(key), "index": after + i} for i, key in enumerate(moved)]
         return made
+
+    # --- two annotators ------------------------------------------------------------------------------------
+
+    def agreement(self, body: Any) -> dict[str, Any]:
+        asked = Asked(body, "left right from count")
+        left, right = self.project.file(asked.text("left")), self.project.file(asked.text("right"))
+        found = agreement.agreement(left, right)
+        differences = found.differences()
+        begin, count = asked.number("from", 0), asked.number("count", 100, most=MOST_LISTED)
+        return {
+            "figures": found.figures(),
+            "unpaired": found.unpaired[: agreement.MOST_UNPAIRED],
+            "total": len(differences),
+            "from": begin,
+            "differences": differences[begin : begin + count],
+        }
+
+    def take(self, body: Any) -> dict[str, Any]:
+        """Gives a word of a file what one of two others has."""
+        asked = Asked(body, f"left right into left_key word fields side version {_LOOKS}")
+        left, right = self.project.file(asked.text("left")), self.project.file(asked.text("right"))
+        fields, word, key = asked.texts("fields"), asked.number("word"), asked.key("left_key")
+        if not fields or any(name not in agreement.FIELDS for name in fields):
+            raise RefusedEditError("value", f"“fields” are some of {', '.join(agreement.FIELDS)}.")
+        found = agreement.agreement(left, right)
+        number = next((n for n, pair in enumerate(found.pairs) if pair.left_key == key), None)
+        if number is None:
+            raise ConflictError("conflict", "The sentence is gone, or its words differ: look again.")
+        pair = found.pairs[number]
+        rows = (pair.left if asked.one_of("side", ("left", "right")) == "left" else pair.right).words
+        if not 1 <= word <= len(rows):
+            raise RefusedEditError("token", f"There is no word {word}: the sentence has {len(rows)}.")
+        into = self._into(asked.text("into"), left)
+        target = self._sentence_like(pair.left, into, left, key)
+        operations = agreement.taken(pair.left, rows[word - 1], fields)
+        with into.lock:
+            place = into.place(target)
+            version = asked.text("version", None) or version_of(into.blocks[place or 0])
+            outcome = edit(into, target, version, operations, self.model, follow=False)
+            return self._answer(asked, into, outcome)
+
+    def _into(self, name: str, left: TreeFile) -> TreeFile:
+        """The file that is written to; a new one begins as a copy of the first."""
+        if name in self.project.paths():
+            return self.project.file(name)
+        with left.lock:
+            data = b"".join(left.blocks)
+        return self.project.create(name, data)
+
+    def _sentence_like(self, block: Block, into: TreeFile, left: TreeFile, key: int) -> int:
+        """The key of a sentence in the file that is written to."""
+        if into is left:
+            return key
+        found = agreement.agreement(left, into)
+        for pair in found.pairs:
+            if pair.left_key == key:
+                return pair.right_key
+        raise RefusedEditError(
+            "sentence", f"{into.name} does not have the sentence {block.comment('sent_id')} with these words."
+        )
 
     # --- whole files ---------------------------------------------------------------------------------------
 

@@ -94,7 +94,9 @@ class Journal:
         if self._handle is not None:
             return True
         while True:
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o644)
+            handle = os.open(
+                self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o644
+            )
             try:
                 if fcntl is not None:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,7 +104,7 @@ class Journal:
                 os.close(handle)
                 raise ConflictError(
                     "locked",
-                    f"Another arcwise is changing {self.path.name.removesuffix(SUFFIX)}: close it there first.",
+                    f"Another arcwise changes {self.path.name.removesuffix(SUFFIX)}: close it there first.",
                 ) from None
             except OSError:  # a file system without locks
                 pass

@@ -168,7 +168,9 @@ class Draft:
             elif _WORD.fullmatch(row[ID]) or _EMPTY.fullmatch(row[ID]):
                 self.rows.append(list(row))
             else:
-                raise RefusedEditError("sentence", f"'{row[ID]}' is no number of a word: mend the file first.")
+                raise RefusedEditError(
+                    "sentence", f"'{row[ID]}' is no number of a word: mend the file first."
+                )
 
     # --- what there is -------------------------------------------------------------------------------------
 
@@ -242,9 +244,7 @@ class Draft:
                 after = None
 
     def text(self) -> str:
-        return "".join(
-            row[FORM] + ("" if no_space_after(row) else " ") for row in self.surface()
-        ).rstrip()
+        return "".join(row[FORM] + ("" if no_space_after(row) else " ") for row in self.surface()).rstrip()
 
     # --- what comes of it ----------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """What a person has decided, as a file has it: of words in MISC, of sentences in comments.
 
 `Fixed=head,deprel` in MISC: these values of the word are a person's. They become constraints when the rest is
-parsed again. `# checked = yes`: somebody has looked at the whole sentence. `# parsed_by = en`: the rest of the
-tree is a model's. A file without them was never touched; `without_marks` takes them out again.
+parsed again. `# checked = yes`: somebody has looked at the whole sentence. `# parsed_by = en`: the rest of
+the tree is a model's. A file without them was never touched; `without_marks` takes them out again.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from arcwise.annotate.lines import (
     ROOT,
     Block,
     Draft,
+    no_space_after,
 )
 from arcwise.annotate.refusals import RefusedEditError
 from arcwise.corrections import NO_VALUE, checked_value
@@ -62,13 +63,18 @@ PLAIN = How()
 def apply(block: Block, operation: Operation, how: How = PLAIN) -> list[Block]:
     """What comes of a sentence: one, or two of a split. `join_sentence` takes `how.following` with it."""
     if not isinstance(operation, Mapping):
-        raise RefusedEditError("value", 'An operation is an object, such as {"op": "head", "word": 3, "head": 5}.')
+        raise RefusedEditError(
+            "value", 'An operation is an object, such as {"op": "head", "word": 3, "head": 5}.'
+        )
     name = operation.get("op")
     if name not in OPERATIONS:
-        raise RefusedEditError("value", f"There is no operation {name!r}: choose from {', '.join(OPERATIONS)}.")
+        raise RefusedEditError(
+            "value", f"There is no operation {name!r}: choose from {', '.join(OPERATIONS)}."
+        )
     if block.format == "conllx" and name not in _IN_CONLLX:
         raise RefusedEditError(
-            "readonly", "CoNLL-X has no place for this: heads and columns alone can be changed. Convert to CoNLL-U."
+            "readonly",
+            "CoNLL-X has no place for this: heads and columns alone can be changed. Convert to CoNLL-U.",
         )
     given = _Given(operation)
     made = OPERATIONS[name](block, given, how)
@@ -103,9 +109,7 @@ class _Given:
         )
 
     def text(self, field: str, default: Any = ...) -> Any:
-        return self._take(
-            field, f"a text of at most {MOST_CHARACTERS:,} characters", _is_text, default
-        )
+        return self._take(field, f"a text of at most {MOST_CHARACTERS:,} characters", _is_text, default)
 
     def number(self, field: str) -> int | None:
         found: int | None = self._take(field, "a number", lambda v: type(v) is int, None)
@@ -164,7 +168,7 @@ def _set(block: Block, given: _Given, how: How) -> list[Block]:
         raise RefusedEditError("multiword", f"A multiword token has no {field}: its words have.")
     if field == "misc":
         value = _misc_with_marks(value, row[MISC]) if block.format == "conllu" else value
-        draft.tokens_changed = tokens.no_space_after(row) != ("SpaceAfter=No" in value.split("|"))
+        draft.tokens_changed = no_space_after(row) != ("SpaceAfter=No" in value.split("|"))
     elif field == "form":
         if value.strip() != value or (value == NO_VALUE and not Draft.is_empty(row)):
             raise RefusedEditError("value", "A form has no white space around it, and is not empty.")
@@ -177,8 +181,11 @@ def _set(block: Block, given: _Given, how: How) -> list[Block]:
         if value != NO_VALUE:
             _demand_label(value)
         is_root = draft.resolved(row[HEAD]) == ROOT
-        if block.format == "conllu" and not Draft.is_empty(row) and is_root != (value == "root") and (
-            value == "root" or row[DEPREL] == "root"
+        if (
+            block.format == "conllu"
+            and not Draft.is_empty(row)
+            and is_root != (value == "root")
+            and (value == "root" or row[DEPREL] == "root")
         ):
             raise RefusedEditError(
                 "label",
@@ -246,7 +253,9 @@ def _split_token(block: Block, given: _Given, how: How) -> list[Block]:
     word, at, forms = given.name("word"), given.number("at"), given.texts("forms", None)
     form = draft.word(word)[FORM]
     if (at is None) == (forms is None):
-        raise RefusedEditError("value", "Say where the word is cut (“at”, in characters) or into which “forms”.")
+        raise RefusedEditError(
+            "value", "Say where the word is cut (“at”, in characters) or into which “forms”."
+        )
     if at is not None:
         if not 0 < at < len(form):
             raise RefusedEditError("token", f"“{form}” can be cut after 1 to {len(form) - 1} characters.")
@@ -347,4 +356,6 @@ def told(operation: Operation) -> str:
     name, word = operation.get("op"), operation.get("word", operation.get("first", ""))
     if name == "set":
         return f"{operation.get('field')} of {word}"
+    if name == "head":
+        return f"head of {word}"
     return f"{name} {word}".strip().replace("_", " ")

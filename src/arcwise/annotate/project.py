@@ -23,9 +23,12 @@ class Project:
     """Treebanks that are corrected together. Nothing but them and their journals is read or written."""
 
     def __init__(
-        self, paths: Sequence[Path | str], pipelines: Mapping[str, Pipeline] | None = None, model: str | None = None
+        self,
+        paths: Sequence[Path | str],
+        pipelines: Mapping[str, Pipeline] | None = None,
+        model: str | None = None,
     ) -> None:
-        """Takes files, or one folder; a pipeline's name is its model's, and `model` is the one that is used."""
+        """Takes files, or one folder; a pipeline's name is its model's, and `model` is used."""
         given = [Path(path) for path in paths]
         if not given:
             raise TreebankError("Name a file to annotate, or a folder with .conllu files.")
@@ -74,7 +77,7 @@ class Project:
                 found[path.relative_to(self.root).as_posix()] = path
                 if len(found) > MOST_FILES:
                     raise TreebankError(
-                        f"{self.root} has more than {MOST_FILES:,} treebanks: give a smaller folder, or files."
+                        f"{self.root} has over {MOST_FILES:,} treebanks: give a smaller folder, or files."
                     )
         return found
 
@@ -125,7 +128,9 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
     """Files by the shortest names that tell them apart."""
     for path in paths:
         if path.suffix not in ENDINGS:
-            raise TreebankError(f"{path.name} is no treebank to annotate: give files that end in .conllu or .conll.")
+            raise TreebankError(
+                f"{path.name} is no treebank to annotate: give files that end in .conllu or .conll."
+            )
     distinct = list(dict.fromkeys(paths))
     if len({path.name for path in distinct}) == len(distinct):
         return {path.name: path for path in distinct}

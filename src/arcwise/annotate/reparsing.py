@@ -80,7 +80,9 @@ def reparse(block: Block, pipeline: Pipeline, name: str) -> Reparsed:
     attempts = [(heads, labels)]
     kept = without_crossing(heads)
     if len(kept) < len(heads):
-        attempts.append((kept, {word: label for word, label in labels.items() if word in kept or word not in heads}))
+        attempts.append(
+            (kept, {word: label for word, label in labels.items() if word in kept or word not in heads})
+        )
     attempts += [(kept, {}), ({}, {})]
     for own_heads, own_labels in attempts:
         try:
@@ -116,7 +118,9 @@ def without_crossing(heads: dict[int, int]) -> dict[int, int]:
     """Arcs of which no two cross: those that cross most others go."""
     kept = dict(heads)
     while True:
-        crossing = {word: sum(_cross(word, kept[word], other, kept[other]) for other in kept) for word in kept}
+        crossing = {
+            word: sum(_cross(word, kept[word], other, kept[other]) for other in kept) for word in kept
+        }
         worst = max(crossing, key=lambda word: (crossing[word], word), default=None)
         if worst is None or not crossing[worst]:
             return kept

@@ -11,7 +11,7 @@ from typing import Any
 from arcwise.annotate import marks
 from arcwise.annotate.editing import Model, shown
 from arcwise.annotate.lines import Block
-from arcwise.annotate.reparsing import MOST_WORDS, with_probabilities, without_crossing, fixed_arcs
+from arcwise.annotate.reparsing import MOST_WORDS, fixed_arcs, with_probabilities, without_crossing
 from arcwise.annotate.tree_file import TreeFile, version_of
 from arcwise.document import Document
 from arcwise.errors import ArcwiseError
@@ -82,7 +82,10 @@ def state(
         block = Block.from_bytes(data, file.format)
     except ArcwiseError as error:
         return {**made, **_unreadable(data, str(error))}
-    return {**made, **told(block, model, probabilities=probabilities, grammar=grammar, draw=draw, notes=notes)}
+    return {
+        **made,
+        **told(block, model, probabilities=probabilities, grammar=grammar, draw=draw, notes=notes),
+    }
 
 
 def _unreadable(data: bytes, error: str) -> dict[str, Any]:

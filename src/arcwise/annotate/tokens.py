@@ -115,7 +115,8 @@ def _between(draft: Draft, first: str, last: str) -> list[str]:
     rows = draft.rows[begin : end + 1]
     if (empty := next((row for row in rows if draft.is_empty(row)), None)) is not None:
         raise RefusedEditError(
-            "empty_node", f"The empty node {empty[ID]} stands between these words: remove it from the file first."
+            "empty_node",
+            f"The empty node {empty[ID]} stands between these words: remove it from the file first.",
         )
     return [row[ID] for row in rows]
 
@@ -124,7 +125,9 @@ def make_multiword(draft: Draft, first: str, last: str, form: str | None) -> Non
     """Makes words the parts of one token of the text."""
     begin, end = draft.place(draft.word(first)[ID]), draft.place(draft.word(last)[ID])
     if begin >= end:
-        raise RefusedEditError("multiword", "A multiword token has two words or more: name the first and the last.")
+        raise RefusedEditError(
+            "multiword", "A multiword token has two words or more: name the first and the last."
+        )
     rows = [row for row in draft.rows[begin : end + 1] if not draft.is_empty(row)]
     for row in rows:
         if (multiword := draft.multiword_of(row[ID])) is not None:
@@ -168,7 +171,8 @@ def split_sentence(block: Block, number: str, new_id: str | None) -> tuple[Block
     multiword = draft.multiword_of(number)
     if multiword is not None and multiword.first != number:
         raise RefusedEditError(
-            "multiword", f"The word is inside the multiword token “{multiword.row[FORM]}”: take that apart first."
+            "multiword",
+            f"The word is inside the multiword token “{multiword.row[FORM]}”: take that apart first.",
         )
     names = {row[ID] for row in draft.rows[place:]}
     label = root_label(draft)
@@ -215,8 +219,7 @@ def _demand_inside(row: list[str], names: set[str], head: str | None) -> None:
         if of not in (*names, ROOT, head):
             raise RefusedEditError(
                 "deps",
-                f"The enhanced dependency {of}:{name} of word {row[ID]} leads into the other part: change DEPS "
-                "first.",
+                f"The enhanced dependency {of}:{name} of word {row[ID]} leads elsewhere: change DEPS first.",
             )
 
 
@@ -237,7 +240,9 @@ def join_sentences(first: Block, second: Block) -> Block:
         if row[DEPS] != NO_VALUE:
             deps = split_deps(row[DEPS])
             if deps is None or any(of not in (*names, ROOT) for of, _ in deps):
-                raise RefusedEditError("deps", f"DEPS cannot be renumbered ({row[DEPS][:60]}): change it first.")
+                raise RefusedEditError(
+                    "deps", f"DEPS cannot be renumbered ({row[DEPS][:60]}): change it first."
+                )
             row[DEPS] = "|".join(_moved(dep, before, names, root) for dep in deps)
         row[MISC] = _moved_misc(row[MISC], names)
         if before[0] == ROOT and root is not None:
@@ -248,7 +253,9 @@ def join_sentences(first: Block, second: Block) -> Block:
     draft.rows += other.rows
     draft.multiwords += [Multiword(names[one.first], names[one.last], one.row) for one in other.multiwords]
     draft.comments += [
-        line for line in second.comments if _key(line) not in _OF_ANOTHER_SENTENCE and line not in draft.comments
+        line
+        for line in second.comments
+        if _key(line) not in _OF_ANOTHER_SENTENCE and line not in draft.comments
     ]
     draft.tokens_changed = True
     made = replace(draft.finish(), tail=second.tail).with_comment(marks.CHECKED, None)

@@ -223,7 +223,9 @@ class TreeFile:
         if not changes:
             raise ConflictError("history", f"There is nothing to {verb}.")
         if number is not None and changes[-1].number != number:
-            raise ConflictError("history", "Something else has been changed since, perhaps in another tab: look again.")
+            raise ConflictError(
+                "history", "Something else has been changed since, perhaps in another tab: look again."
+            )
         return changes[-1]
 
     def _hold(self) -> None:
@@ -232,7 +234,9 @@ class TreeFile:
         if not self.journal.is_held:
             if not self.journal.hold():
                 self._load()
-                raise ConflictError("conflict", "The file was changed by another arcwise meanwhile: look again.")
+                raise ConflictError(
+                    "conflict", "The file was changed by another arcwise meanwhile: look again."
+                )
             if self.journal.read() is None:
                 self.journal.begin(self._base)
 
@@ -382,7 +386,9 @@ class TreeFile:
                 return []
             if not self.journal.is_held and not self.journal.hold():
                 self._load()
-                raise ConflictError("conflict", "The file was changed by another arcwise meanwhile: look again.")
+                raise ConflictError(
+                    "conflict", "The file was changed by another arcwise meanwhile: look again."
+                )
             disk, mine = self._disk, list(self.blocks)
             self.journal.theirs(disk)
             left: list[dict[str, Any]] = []
@@ -399,7 +405,7 @@ class TreeFile:
             return left
 
     def close(self, to: str) -> None:
-        """Keeps the file as it is, or gives it back the bytes that it had at first, and forgets the journal."""
+        """Keeps the file as it is, or gives it back its first bytes, and forgets the journal."""
         with self.lock:
             if to == "first":
                 self.meet_disk()

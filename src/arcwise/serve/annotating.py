@@ -48,18 +48,22 @@ class Annotating:
         self.desk = Desk(Project(paths, models.pipelines, models.default), drawer)
         self.token = secrets.token_urlsafe(32)
         desk = self.desk
+        functions = {
+            "list": desk.listed,
+            "read": desk.read,
+            "complete": desk.complete,
+            "edit": desk.edit,
+            "undo": desk.undo,
+            "redo": desk.redo,
+            "save": desk.save,
+            "close": desk.close,
+            "resolve": desk.resolve,
+            "export": desk.export,
+            "agreement": desk.agreement,
+            "take": desk.take,
+        }
         self.routes: dict[str, Callable[[Any], Any]] = {
-            f"{PREFIX}/{name}": getattr(desk, name.replace("/", "_"))
-            for name in (
-                "read",
-                "edit",
-                "undo",
-                "redo",
-                "save",
-                "close",
-                "resolve",
-                "export",
-            )
+            f"{PREFIX}/{name}": function for name, function in functions.items()
         }
         self.looks: dict[str, Callable[[], Any]] = {PREFIX: self._overview}
 
@@ -90,7 +94,9 @@ class Annotating:
             raise ProjectError(404, {"error": str(error), "kind": "file"}) from None
         except OSError as error:
             reason = error.strerror or "it failed"
-            raise ProjectError(507, {"error": f"The disk refused: {reason}. Nothing was changed.", "kind": "disk"}) from None
+            raise ProjectError(
+                507, {"error": f"The disk refused: {reason}. Nothing was changed.", "kind": "disk"}
+            ) from None
         return made if isinstance(made, bytes) else encoded(made)
 
     def finish(self) -> None:
