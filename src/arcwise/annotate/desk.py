@@ -15,6 +15,7 @@ from arcwise.annotate.project import Project
 from arcwise.annotate.refusals import ConflictError, RefusedEditError
 from arcwise.annotate.snapshots import Snapshots
 from arcwise.annotate.states import Probabilities, file_told, state, told
+from arcwise.annotate.teaching import Lesson, Teacher, checked, is_whole, sentences_of
 from arcwise.annotate.tree_file import Edited, TreeFile, version_of
 from arcwise.errors import ArcwiseError
 from arcwise.grammar import Grammar
@@ -29,12 +30,13 @@ _LOOKS = "drawing probabilities"
 class Desk:
     """A project that is worked on."""
 
-    def __init__(self, project: Project, drawer: Drawer | None = None) -> None:
+    def __init__(self, project: Project, drawer: Drawer | None = None, threads: int = 1) -> None:
         self.project = project
         self._drawer = drawer
         self._probabilities = Probabilities()
         self._snapshots = Snapshots()
         self._lists = Lists(self._snapshots)
+        self.teacher = Teacher(project, threads)
 
     @property
     def model(self) -> Model:
@@ -69,6 +71,7 @@ class Desk:
                 "probabilities": parser is not None and parser.info.learner.probabilistic,
             },
             "grammar": self.grammar is not None,
+            "teach": self.teacher.told(),
         }
 
     def read(self, body: Any) -> dict[str, Any]:
@@ -269,6 +272,40 @@ class Desk:
         raise RefusedEditError(
             "sentence", f"{into.name} does not have the sentence {block.comment('sent_id')} with these words."
         )
+
+    # --- teaching --------------------------------------------------------------------------------------
+
+    def teach(self, body: Any) -> dict[str, Any]:
+        """Has the model learn what is checked."""
+        asked = Asked(body, "files test replay")
+        names, test = asked.texts("files", None), asked.text("test", None)
+        replay = asked.text("replay", None)
+        lessons: list[Lesson] = []
+        for name in self.project.paths() if names is None else names:
+            lessons += [] if name == test else checked(self.project.file(name))
+        gold = None
+        if test is not None:
+            gold = [one for one in sentences_of(self.project.file(test)) if is_whole(one.block)]
+        again = None if replay is None else self._snapshots.of(self.project.file(replay)).treebank
+        self.teacher.begin(lessons, gold, again)
+        return self.teacher.told()
+
+    def cancel(self, body: Any) -> dict[str, Any]:
+        Asked(body, "")
+        self.teacher.cancel()
+        self.teacher.wait(2)
+        return self.teacher.told()
+
+    def use(self, body: Any) -> dict[str, Any]:
+        """Goes on with another model, or back to one."""
+        self.project.use(Asked(body, "use").text("use"))
+        return self.overview()
+
+    def finish(self) -> None:
+        """Ends what runs, and writes what is not written yet."""
+        self._lists.stop()
+        self.teacher.cancel()
+        self.project.finish()
 
     # --- whole files ---------------------------------------------------------------------------------------
 

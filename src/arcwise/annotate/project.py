@@ -19,7 +19,26 @@ MOST_FILES = 1000
 _NAME = re.compile(r"[\w][\w .+-]{0,150}\.conllu")
 
 
-class Project:
+class Shelf:
+    """Models by their names, and which one is used."""
+
+    def __init__(self, pipelines: Mapping[str, Pipeline], model: str | None = None) -> None:
+        self.pipelines = dict(pipelines)
+        self.model = model if model is not None else next(iter(self.pipelines), None)
+
+    @property
+    def pipeline(self) -> Pipeline | None:
+        """The model that is used now."""
+        return None if self.model is None else self.pipelines[self.model]
+
+    def use(self, model: str) -> None:
+        if model not in self.pipelines:
+            known = ", ".join(self.pipelines)
+            raise RefusedEditError("model", f"There is no model called '{model}' here: choose from {known}.")
+        self.model = model
+
+
+class Project(Shelf):
     """Treebanks that are corrected together. Nothing but them and their journals is read or written."""
 
     def __init__(
@@ -42,8 +61,7 @@ class Project:
         self._given: dict[str, Path] = {}
         if not self.is_folder:
             self._given = _named([Path(os.path.realpath(path)) for path in given])
-        self.pipelines = dict(pipelines or {})
-        self.model = model if model is not None else next(iter(self.pipelines), None)
+        super().__init__(pipelines or {}, model)
         self._opened: dict[str, TreeFile] = {}
         self._lock = threading.RLock()
         self.paths()
@@ -51,17 +69,6 @@ class Project:
     @property
     def name(self) -> str:
         return self.root.name if self.is_folder or len(self._given) > 1 else next(iter(self._given))
-
-    @property
-    def pipeline(self) -> Pipeline | None:
-        """The model that is used now."""
-        return None if self.model is None else self.pipelines[self.model]
-
-    def use(self, model: str) -> None:
-        if model not in self.pipelines:
-            known = ", ".join(self.pipelines)
-            raise RefusedEditError("model", f"There is no model called '{model}' here: choose from {known}.")
-        self.model = model
 
     def paths(self) -> dict[str, Path]:
         """The files by their names."""

@@ -44,8 +44,8 @@ def drawer(given: Mapping[str, Any]) -> Callable[[Treebank], Any]:
 class Annotating:
     """A project as the service has it."""
 
-    def __init__(self, paths: Sequence[str | Path], models: Models) -> None:
-        self.desk = Desk(Project(paths, models.pipelines, models.default), drawer)
+    def __init__(self, paths: Sequence[str | Path], models: Models, threads: int = 1) -> None:
+        self.desk = Desk(Project(paths, models.pipelines, models.default), drawer, threads)
         self.token = secrets.token_urlsafe(32)
         desk = self.desk
         functions = {
@@ -61,14 +61,24 @@ class Annotating:
             "export": desk.export,
             "agreement": desk.agreement,
             "take": desk.take,
+            "teach": desk.teach,
+            "teach/cancel": desk.cancel,
+            "model": self._use,
         }
         self.routes: dict[str, Callable[[Any], Any]] = {
             f"{PREFIX}/{name}": function for name, function in functions.items()
         }
-        self.looks: dict[str, Callable[[], Any]] = {PREFIX: self._overview}
+        self.looks: dict[str, Callable[[], Any]] = {
+            PREFIX: self._overview,
+            f"{PREFIX}/teach": desk.teacher.told,
+        }
 
     def _overview(self) -> dict[str, Any]:
         return {"token": self.token, **self.desk.overview(), "inception": False}
+
+    def _use(self, body: Any) -> dict[str, Any]:
+        self.desk.use(body)
+        return self._overview()
 
     def demand_token(self, headers: Mapping[str, str]) -> None:
         """Refuses whoever has not read the token from here, which no page of another site can."""
@@ -100,7 +110,7 @@ class Annotating:
         return made if isinstance(made, bytes) else encoded(made)
 
     def finish(self) -> None:
-        self.desk.project.finish()
+        self.desk.finish()
 
 
 def encoded(value: Any) -> bytes:

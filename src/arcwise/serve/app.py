@@ -104,7 +104,9 @@ class Service:
         self._doorkeeper = Doorkeeper(settings)
         self.work = Work(settings, threads)
         self._document = document(models)
-        self.annotating = Annotating(settings.project, models) if settings.project else None
+        self.annotating: Annotating | None = None
+        if settings.project:
+            self.annotating = Annotating(settings.project, models, threads)
         self.routes = self._made_routes()
         names = dict.fromkeys(route.name for route in self.routes.values())
         self.metrics = Metrics(list(names), settings.processes)
@@ -129,8 +131,9 @@ class Service:
         for name, (body, steps) in parsing.ROUTES.items():
             api[f"/api/v1/{name}"] = Route(self._sentences(body, steps))
         if (project := self.annotating) is not None:
-            api |= {path: Route(self._project(look), get) for path, look in project.looks.items()}
             api |= {path: Route(self._change(function)) for path, function in project.routes.items()}
+            for path, look in project.looks.items():
+                api[path] = _either(Route(self._project(look), get), api.get(path))
         return {**routes, **{path: route._replace(name=path) for path, route in api.items()}}
 
     # --- one request ---------------------------------------------------------------------------------------
@@ -497,6 +500,18 @@ def create_app(
     warnings.simplefilter("ignore", LongSentenceWarning)
     models = Models.load(settings.model, systems)
     return Service(settings, models, threads=settings.threads or threads, log=log, systems=systems)
+
+
+def _either(look: Route, change: Route | None) -> Route:
+    """A path that tells something when it is read, and does something when it is posted to."""
+    if change is None:
+        return look
+    posted = change.handler
+
+    async def handler(exchange: Exchange) -> None:
+        await (posted if exchange.method == "POST" else look.handler)(exchange)
+
+    return Route(handler, (*look.methods, *change.methods))
 
 
 def _next(chunks: Iterator[Chunk]) -> Any:
