@@ -294,7 +294,7 @@ class AnnotateView {
   // Conflicts, and a service that is gone
 
   #conflict(error, sent) {
-    if (error.answer.kind === "file_changed") { this.#fileChanged(error); return; }
+    if (error.answer.kind === "file_changed") { this.#fileChanged(error, sent); return; }
     const { current, yours } = error.answer;
     if (current && yours && current.conllu === yours.conllu) { this.sentence.show(current); return; } // the answer was lost, not the change
     const shown = sentenceConflict({ current, yours, error: error.message }, (side) => {
@@ -304,18 +304,19 @@ class AnnotateView {
       else if (side === "yours" && yours) this.sentence.act({ op: "replace", conllu: yours.conllu });
       this.sentence.tree.focus();
     });
-    void sent;
     this.conflicts.replaceChildren(shown);
     shown.focus();
   }
 
-  #fileChanged(error) {
+  #fileChanged(error, sent = null) {
     const shown = fileConflict({ error: error.message, differences: error.answer?.differences }, async (take) => {
       try {
         const { left } = await this.project.ask("resolve", { file: this.file, take });
         this.conflicts.replaceChildren(...(left?.length ? [leftOver(left, () => this.conflicts.replaceChildren())] : []));
         await this.#reload({ top: false });
         if (!(await this.sentence.open(this.file, this.sentence.state.key))) await this.list.choose(0);
+        // The change that was refused is made now, if its sentence is still what it was made for.
+        else if (sent?.operation && sent.key === this.sentence.state.key && sent.version === this.sentence.state.version) this.sentence.act(sent.operation);
       } catch (problem) {
         this.problem(problem);
       }

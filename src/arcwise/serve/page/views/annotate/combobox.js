@@ -66,6 +66,8 @@ export class Combobox {
   #show(typed) {
     const wanted = typed ? this.input.value.trim().toLowerCase() : "";
     const starts = this.#proposals.filter(({ value }) => value.toLowerCase().startsWith(wanted));
+    const exact = starts.findIndex(({ value }) => value.toLowerCase() === wanted);
+    if (exact > 0) starts.unshift(...starts.splice(exact, 1));
     const holds = wanted ? this.#proposals.filter(({ value }) => value.toLowerCase().includes(wanted) && !starts.some((one) => one.value === value)) : [];
     this.#shown = [...starts, ...holds].slice(0, MOST_SHOWN);
     this.list.replaceChildren(...this.#shown.map(({ value, prob, note }, index) => make("li", {

@@ -249,7 +249,7 @@ export class SentenceView {
   #refused(error, sent, operation) {
     const answer = error.answer ?? {};
     if (answer.kind === "conflict" || answer.kind === "file_changed") { this.conflict(error, sent); return; }
-    const offer = answer.offer ? button("Do it so", () => { this.clearProblem?.(); this.act(answer.offer); }) : null;
+    const offer = answer.offer ? button(answer.offer.swap ? "Swap them" : "Do that", () => { this.clearProblem?.(); this.act(answer.offer); }) : null;
     this.problem(error, offer);
     this.fields.show(this.state, this.tree.word);
     if (operation.op === "comments") this.comments.focus();
