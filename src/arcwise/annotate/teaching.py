@@ -159,8 +159,7 @@ class Teacher:
             self._compare(now, pipeline, made, test)
         else:
             now.notes.append(
-                f"Nothing was held out to compare: check {LEAST_TO_HOLD_OUT} sentences or name a test "
-                "file."
+                f"Nothing was held out to compare: check {LEAST_TO_HOLD_OUT} sentences or name a test file."
             )
         return made
 

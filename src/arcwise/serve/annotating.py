@@ -44,8 +44,11 @@ def drawer(given: Mapping[str, Any]) -> Callable[[Treebank], Any]:
 class Annotating:
     """A project as the service has it."""
 
-    def __init__(self, paths: Sequence[str | Path], models: Models, threads: int = 1) -> None:
+    def __init__(
+        self, paths: Sequence[str | Path], models: Models, threads: int = 1, recommends: bool = False
+    ) -> None:
         self.desk = Desk(Project(paths, models.pipelines, models.default), drawer, threads)
+        self._is_recommender = recommends
         self.token = secrets.token_urlsafe(32)
         desk = self.desk
         functions = {
@@ -74,7 +77,7 @@ class Annotating:
         }
 
     def _overview(self) -> dict[str, Any]:
-        return {"token": self.token, **self.desk.overview(), "inception": False}
+        return {"token": self.token, **self.desk.overview(), "inception": self._is_recommender}
 
     def _use(self, body: Any) -> dict[str, Any]:
         self.desk.use(body)
@@ -91,27 +94,28 @@ class Annotating:
                 },
             )
 
-    def answered(self, function: Callable[[], Any]) -> bytes:
-        """What a function gives, as bytes."""
-        try:
-            made = function()
-        except RefusedEditError as error:
-            told = {"error": str(error), "kind": error.kind, "offer": error.offer, **error.more}
-            raise ProjectError(422, told) from None
-        except ConflictError as error:
-            raise ProjectError(409, {"error": str(error), "kind": error.kind, **error.more}) from None
-        except UnknownFileError as error:
-            raise ProjectError(404, {"error": str(error), "kind": "file"}) from None
-        except OSError as error:
-            reason = error.strerror or "it failed"
-            raise ProjectError(
-                507, {"error": f"The disk refused: {reason}. Nothing was changed.", "kind": "disk"}
-            ) from None
-        return made if isinstance(made, bytes) else encoded(made)
-
     def finish(self) -> None:
         self.desk.finish()
 
 
 def encoded(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def answered(function: Callable[[], Any]) -> bytes:
+    """What a function gives, as bytes."""
+    try:
+        made = function()
+    except RefusedEditError as error:
+        told = {"error": str(error), "kind": error.kind, "offer": error.offer, **error.more}
+        raise ProjectError(422, told) from None
+    except ConflictError as error:
+        raise ProjectError(409, {"error": str(error), "kind": error.kind, **error.more}) from None
+    except UnknownFileError as error:
+        raise ProjectError(404, {"error": str(error), "kind": "file"}) from None
+    except OSError as error:
+        reason = error.strerror or "it failed"
+        raise ProjectError(
+            507, {"error": f"The disk refused: {reason}. Nothing was changed.", "kind": "disk"}
+        ) from None
+    return made if isinstance(made, bytes) else encoded(made)

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from starlette.datastructures import Headers
@@ -15,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from arcwise.errors import ArcwiseError, LongSentenceWarning
 from arcwise.serve import derivation, drawing, parsing, requests, udpipe
-from arcwise.serve.annotating import Annotating, ProjectError
+from arcwise.serve.annotating import Annotating, ProjectError, answered
 from arcwise.serve.bodies import LeftError, gone, received
 from arcwise.serve.logs import Log
 from arcwise.serve.metrics import Metrics
@@ -23,6 +24,7 @@ from arcwise.serve.models import Models, UnknownModelError
 from arcwise.serve.openapi import document
 from arcwise.serve.page_files import PageFile, page_files
 from arcwise.serve.parsing import CONLLU, JSON, NDJSON, Asked, Chunk, Limits
+from arcwise.serve.recommending import Recommender
 from arcwise.serve.requests import RequestError
 from arcwise.serve.security import HEADERS, DeniedError, Doorkeeper
 from arcwise.serve.settings import Settings
@@ -106,7 +108,8 @@ class Service:
         self._document = document(models)
         self.annotating: Annotating | None = None
         if settings.project:
-            self.annotating = Annotating(settings.project, models, threads)
+            self.annotating = Annotating(settings.project, models, threads, settings.inception)
+        self.recommender = Recommender(models, threads) if settings.inception else None
         self.routes = self._made_routes()
         names = dict.fromkeys(route.name for route in self.routes.values())
         self.metrics = Metrics(list(names), settings.processes)
@@ -130,6 +133,11 @@ class Service:
         }
         for name, (body, steps) in parsing.ROUTES.items():
             api[f"/api/v1/{name}"] = Route(self._sentences(body, steps))
+        if (recommender := self.recommender) is not None:
+            for name in recommender.names():
+                predict, train = partial(recommender.predict, name), partial(recommender.train, name)
+                api[f"/{name}/predict"] = Route(self._done(predict))
+                api[f"/{name}/train"] = Route(self._done(train))
         if (project := self.annotating) is not None:
             api |= {path: Route(self._change(function)) for path, function in project.routes.items()}
             for path, look in project.looks.items():
@@ -361,8 +369,6 @@ class Service:
 
     def _project(self, look: Callable[[], Any]) -> Handler:
         """A route that tells of the project."""
-        assert self.annotating is not None
-        answered = self.annotating.answered
 
         async def handler(exchange: Exchange) -> None:
             data = await self._in_time(exchange, self.work.step(answered, look))
@@ -374,19 +380,32 @@ class Service:
         """A route that changes the project, or asks much of it: for those who have its token."""
         project = self.annotating
         assert project is not None
+        handler = self._done(function)
+
+        async def with_token(exchange: Exchange) -> None:
+            _demand_json(exchange.headers)
+            project.demand_token(exchange.headers)
+            await handler(exchange)
+
+        return with_token
+
+    def _done(self, function: Callable[[Any], Any]) -> Handler:
+        """A route that does what a body says. Its answer is JSON, bytes of CoNLL-U, or none."""
 
         def made(body: bytes) -> bytes:
             given = requests.from_json(body)
-            return project.answered(lambda: function(given))
+            return answered(lambda: function(given))
 
         async def handler(exchange: Exchange) -> None:
             _demand_json(exchange.headers)
-            project.demand_token(exchange.headers)
 
             async def work(body: bytes) -> None:
                 data = await self._in_time(exchange, self.work.step(made, body))
-                media = JSON if data.startswith(b"{") else CONLLU
-                await self._answer_whole(exchange, [Chunk(data)], media)
+                if data:
+                    media = JSON if data.startswith(b"{") else CONLLU
+                    await self._answer_whole(exchange, [Chunk(data)], media)
+                else:
+                    await exchange.answer(Response(status_code=204))
 
             await self._accepted(exchange, work)
 

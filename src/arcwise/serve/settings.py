@@ -32,6 +32,11 @@ class Settings(Options):
         metavar="PATH",
         several=True,
     )
+    inception: bool = option(
+        False,
+        "Be an external recommender for INCEpTION: /MODEL/predict and /MODEL/train. Needs the extra "
+        "'arcwise[inception]'.",
+    )
     port: int = option(8080, "The port to listen on; 0: one that is free.", least=0, most=65535, metavar="N")
     host: str = option(
         "127.0.0.1",
@@ -109,8 +114,8 @@ class Settings(Options):
             "it (token).",
         )
         yield (
-            not self.project or self.processes == 1,
-            "A project is changed by one process: leave (processes) out, or (project).",
+            not (self.project or self.inception) or self.processes == 1,
+            "What is changed, or learns, is with one process: leave (processes) out.",
         )
         for origin in self.allow_origin:
             scheme, _, rest = origin.partition("://")
