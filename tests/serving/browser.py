@@ -14,6 +14,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +44,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         return
     pytest.importorskip("starlette", reason="the service needs starlette: pip install 'arcwise[serve]'")
     pytest.importorskip("uvicorn", reason="the service needs uvicorn: pip install 'arcwise[serve]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     models = [word for name in MODELS for word in ("--model", name)]
-    command = [sys.executable, "-m", "arcwise", "serve", "--port", str(port), *models]
+    with served(tmp_path_factory.mktemp("serve") / "log", *models) as address:
+        yield address
+
+
+@contextmanager
+def served(log: Path, *flags: str, port: int = 0) -> Iterator[str]:
+    """`arcwise serve` with these flags, and its address; what it writes goes to a file."""
+    if not port:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+    command = [sys.executable, "-m", "arcwise", "serve", "--port", str(port), *flags]
     sources = str(Path(arcwise.__file__).parents[1])
     path = os.pathsep.join(filter(None, [sources, os.environ.get("PYTHONPATH")]))
-    log = tmp_path_factory.mktemp("serve") / "log"
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         process = subprocess.Popen(
             command, env={**os.environ, "PYTHONPATH": path}, stdout=output, stderr=subprocess.STDOUT
         )

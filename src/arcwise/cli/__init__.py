@@ -41,6 +41,7 @@ _HOMES = {
     "strip": "update",
     "info": "info",
     "serve": "serve",
+    "annotate": "annotate",
     "models": "models",
     "features": "features",
 }

@@ -20,6 +20,7 @@ from arcwise.serve.settings import Settings
 Examples:
   arcwise serve --open
   arcwise serve --model en --model sv.arc --port 8000
+  arcwise serve --project treebanks/ --open
   curl 127.0.0.1:8080/api/v1/parse --json '{"text": "Dogs bark."}'
   curl 127.0.0.1:8080/process -F data=@a.txt -F tokenizer= -F parser=
   ARCWISE_TOKEN=$(openssl rand -hex 16) arcwise serve --host 0.0.0.0
@@ -44,6 +45,11 @@ def serve(system: tuple[str, ...], opens: bool, **flags: Any) -> None:
     Only this machine can reach it, unless you give --host and a token. It
     prints its address, and runs until Ctrl-C.
     """
+    start("serve", system, opens, flags)
+
+
+def start(command: str, system: tuple[str, ...], opens: bool, flags: dict[str, Any]) -> None:
+    """Runs the service with what the flags of a command say."""
     if flags["token"] is None and not flags["no_token"]:
         flags["token"] = os.environ.get("ARCWISE_TOKEN") or None
     settings = Settings(**given(flags))
@@ -54,7 +60,7 @@ def serve(system: tuple[str, ...], opens: bool, **flags: Any) -> None:
         if error.name is None or error.name.partition(".")[0] == "arcwise":
             raise
         raise OptionError(
-            f"'arcwise serve' needs {error.name}, which is not installed: pip install 'arcwise[serve]'."
+            f"'arcwise {command}' needs {error.name}, which is not installed: pip install 'arcwise[serve]'."
         ) from None
     from arcwise.serve.logs import Log
     from arcwise.transitions.from_files import system_named

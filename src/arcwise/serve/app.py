@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from starlette.datastructures import Headers
@@ -15,6 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from arcwise.errors import ArcwiseError, LongSentenceWarning
 from arcwise.serve import derivation, drawing, parsing, requests, udpipe
+from arcwise.serve.annotating import Annotating, ProjectError, answered
 from arcwise.serve.bodies import LeftError, gone, received
 from arcwise.serve.logs import Log
 from arcwise.serve.metrics import Metrics
@@ -22,6 +24,7 @@ from arcwise.serve.models import Models, UnknownModelError
 from arcwise.serve.openapi import document
 from arcwise.serve.page_files import PageFile, page_files
 from arcwise.serve.parsing import CONLLU, JSON, NDJSON, Asked, Chunk, Limits
+from arcwise.serve.recommending import Recommender
 from arcwise.serve.requests import RequestError
 from arcwise.serve.security import HEADERS, DeniedError, Doorkeeper
 from arcwise.serve.settings import Settings
@@ -103,6 +106,10 @@ class Service:
         self._doorkeeper = Doorkeeper(settings)
         self.work = Work(settings, threads)
         self._document = document(models)
+        self.annotating: Annotating | None = None
+        if settings.project:
+            self.annotating = Annotating(settings.project, models, threads, settings.inception)
+        self.recommender = Recommender(models, threads) if settings.inception else None
         self.routes = self._made_routes()
         names = dict.fromkeys(route.name for route in self.routes.values())
         self.metrics = Metrics(list(names), settings.processes)
@@ -126,6 +133,15 @@ class Service:
         }
         for name, (body, steps) in parsing.ROUTES.items():
             api[f"/api/v1/{name}"] = Route(self._sentences(body, steps))
+        if (recommender := self.recommender) is not None:
+            for name in recommender.names():
+                predict, train = partial(recommender.predict, name), partial(recommender.train, name)
+                api[f"/{name}/predict"] = Route(self._done(predict))
+                api[f"/{name}/train"] = Route(self._done(train))
+        if (project := self.annotating) is not None:
+            api |= {path: Route(self._change(function)) for path, function in project.routes.items()}
+            for path, look in project.looks.items():
+                api[path] = _either(Route(self._project(look), get), api.get(path))
         return {**routes, **{path: route._replace(name=path) for path, route in api.items()}}
 
     # --- one request ---------------------------------------------------------------------------------------
@@ -187,6 +203,8 @@ class Service:
             # What is left of a body that was not read would be taken for the next request.
             more = {"connection": "close"} if error.status in (408, 413) else {}
             await self._refuse(exchange, route, error.status, str(error), more)
+        except ProjectError as error:
+            await exchange.answer(JSONResponse(error.answer, error.status))
         except UnknownModelError as error:
             await self._refuse(exchange, route, 404, str(error))
         except ArcwiseError as error:
@@ -349,6 +367,50 @@ class Service:
 
         await self._accepted(exchange, work)
 
+    def _project(self, look: Callable[[], Any]) -> Handler:
+        """A route that tells of the project."""
+
+        async def handler(exchange: Exchange) -> None:
+            data = await self._in_time(exchange, self.work.step(answered, look))
+            await self._answer_whole(exchange, [Chunk(data)], JSON)
+
+        return handler
+
+    def _change(self, function: Callable[[Any], Any]) -> Handler:
+        """A route that changes the project, or asks much of it: for those who have its token."""
+        project = self.annotating
+        assert project is not None
+        handler = self._done(function)
+
+        async def with_token(exchange: Exchange) -> None:
+            _demand_json(exchange.headers)
+            project.demand_token(exchange.headers)
+            await handler(exchange)
+
+        return with_token
+
+    def _done(self, function: Callable[[Any], Any]) -> Handler:
+        """A route that does what a body says. Its answer is JSON, bytes of CoNLL-U, or none."""
+
+        def made(body: bytes) -> bytes:
+            given = requests.from_json(body)
+            return answered(lambda: function(given))
+
+        async def handler(exchange: Exchange) -> None:
+            _demand_json(exchange.headers)
+
+            async def work(body: bytes) -> None:
+                data = await self._in_time(exchange, self.work.step(made, body))
+                if data:
+                    media = JSON if data.startswith(b"{") else CONLLU
+                    await self._answer_whole(exchange, [Chunk(data)], media)
+                else:
+                    await exchange.answer(Response(status_code=204))
+
+            await self._accepted(exchange, work)
+
+        return handler
+
     # --- work, in time and for those who wait --------------------------------------------------------------
 
     async def _accepted(self, exchange: Exchange, work: Callable[[bytes], Coroutine[Any, Any, None]]) -> None:
@@ -457,6 +519,18 @@ def create_app(
     warnings.simplefilter("ignore", LongSentenceWarning)
     models = Models.load(settings.model, systems)
     return Service(settings, models, threads=settings.threads or threads, log=log, systems=systems)
+
+
+def _either(look: Route, change: Route | None) -> Route:
+    """A path that tells something when it is read, and does something when it is posted to."""
+    if change is None:
+        return look
+    posted = change.handler
+
+    async def handler(exchange: Exchange) -> None:
+        await (posted if exchange.method == "POST" else look.handler)(exchange)
+
+    return Route(handler, (*look.methods, *change.methods))
 
 
 def _next(chunks: Iterator[Chunk]) -> Any:

@@ -103,6 +103,10 @@ class _Server(uvicorn.Server):
         await asyncio.sleep(0.2)
         await super().shutdown(sockets)
         self._service.work.stop()
+        if self._service.recommender is not None:
+            self._service.recommender.stop()
+        if self._service.annotating is not None:
+            self._service.annotating.finish()
 
 
 def server_of(service: Service) -> _Server:

@@ -26,6 +26,17 @@ class Settings(Options):
         several=True,
         unset="en",
     )
+    project: tuple[str, ...] = option(
+        (),
+        "A folder of treebanks, or a .conllu file, to annotate on the page. May be given several times.",
+        metavar="PATH",
+        several=True,
+    )
+    inception: bool = option(
+        False,
+        "Be an external recommender for INCEpTION: /MODEL/predict and /MODEL/train. Needs the extra "
+        "'arcwise[inception]'.",
+    )
     port: int = option(8080, "The port to listen on; 0: one that is free.", least=0, most=65535, metavar="N")
     host: str = option(
         "127.0.0.1",
@@ -101,6 +112,10 @@ class Settings(Options):
             or (len(self.token) >= LEAST_TOKEN and self.token.isascii() and " " not in self.token),
             f"A token has at least {LEAST_TOKEN} characters of ASCII and no spaces, so that nobody guesses "
             "it (token).",
+        )
+        yield (
+            not (self.project or self.inception) or self.processes == 1,
+            "What is changed, or learns, is with one process: leave (processes) out.",
         )
         for origin in self.allow_origin:
             scheme, _, rest = origin.partition("://")

@@ -1,10 +1,11 @@
 // Calls of the service. What it refuses becomes an ApiError whose message is a sentence for people.
 
 export class ApiError extends Error {
-  constructor(message, status, retryAfter) {
+  constructor(message, status, retryAfter, answer = null) {
     super(message);
     this.status = status;
     this.retryAfter = retryAfter;
+    this.answer = answer; // what else the service says of it
   }
 }
 
@@ -39,8 +40,8 @@ async function askForToken(told) {
   return Boolean(given);
 }
 
-/** POSTs `body` to /api/v1/`name` and gives the answer's JSON; without a body it is a GET. */
-export async function call(name, body, { signal } = {}) {
+/** POSTs `body` to /api/v1/`name` and gives the answer's JSON, or `{text}`; without a body it is a GET. */
+export async function call(name, body, { signal, headers = {}, text = false } = {}) {
   token ??= stored();
   const sent = token;
   let response;
@@ -50,6 +51,7 @@ export async function call(name, body, { signal } = {}) {
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
@@ -61,14 +63,15 @@ export async function call(name, body, { signal } = {}) {
   }
   let answer = null;
   try {
-    answer = await response.json();
+    answer = text && response.ok ? { text: await response.text() } : await response.json();
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    if (error instanceof TypeError) throw new ApiError(UNREACHABLE, 0); // it broke off
   }
-  if (response.status === 401 && ask && (token !== sent || await askForToken(answer?.error))) return call(name, body, { signal });
+  if (response.status === 401 && ask && (token !== sent || await askForToken(answer?.error))) return call(name, body, { signal, headers, text });
   if (!response.ok || answer === null) {
     const told = answer?.error ?? `The service answered with the error ${response.status}. Try again.`;
-    throw new ApiError(told, response.status, Number(response.headers.get("Retry-After")) || null);
+    throw new ApiError(told, response.status, Number(response.headers.get("Retry-After")) || null, answer);
   }
   return answer;
 }

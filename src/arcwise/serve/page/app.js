@@ -18,11 +18,14 @@
 //     keys(list)        what the view shows when `?` is pressed: [["←", "the step before"], …]
 //     signal            aborted when the view is left: for addEventListener and fetch
 //
-// Texts of users are set with textContent, never as markup. A view may bring a stylesheet of its own: `styles` below.
+// Texts of users are set with textContent, never as markup. A view may bring stylesheets of its own: `styles` below.
 
 import { askForTokenWith, setToken } from "./api.js";
 
+const hasProject = "project" in document.documentElement.dataset; // the service says so in the page
+
 const VIEWS = [
+  ...(hasProject ? [{ name: "annotate", title: "Annotate", styles: ["views/parse.css", "views/annotate.css"], load: () => import("./views/annotate.js") }] : []),
   { name: "parse", title: "Parse", styles: "views/parse.css", load: () => import("./views/parse.js") },
   { name: "derivation", title: "Derivation", styles: "views/derivation.css", load: () => import("./views/derivation.js") },
 ];
@@ -89,7 +92,7 @@ async function show() {
   const container = element("view");
   container.className = `view-${entry.name}`;
   try {
-    const [module] = await Promise.all([entry.load(), addStyles(entry.styles)]);
+    const [module] = await Promise.all([entry.load(), ...[entry.styles].flat().map(addStyles)]);
     if (shown !== mine) return;
     container.replaceChildren();
     mine.view = module[entry.name];

@@ -32,12 +32,12 @@ export function draw(picture, { label } = {}) {
     }
     for (const arc of row.arcs) group.append(drawArc(arc));
     const below = new Map();
-    for (const column of row.below) {
-      for (const item of column) below.set(item.word, [...(below.get(item.word) ?? []), item]);
-    }
+    row.below.forEach((column, index) => {
+      for (const item of column) below.set(item.word, [...(below.get(item.word) ?? []), text(item, `below ${picture.columns[index]}`)]);
+    });
     for (const word of row.words) {
       group.append(shape("g", { class: "word", "data-word": word.word }, text(word, "form"),
-        ...(below.get(word.word) ?? []).map((item) => text(item, "below"))));
+        ...(below.get(word.word) ?? [])));
     }
     svg.append(group);
   }
