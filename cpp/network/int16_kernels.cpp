@@ -142,7 +142,9 @@ void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const in
                                   scores + p * kInt16Lanes);
         p += N;
       };
-      while (p + kPanelsAtOnce <= last) score.template operator()<kPanelsAtOnce>();
+      constexpr size_t kMost = decltype(vectors)::kPanelsAtOnce;
+      while (p + kMost <= last) score.template operator()<kMost>();
+      if (p + 4 <= last) score.template operator()<4>();
       if (p + 2 <= last) score.template operator()<2>();
       if (p < last) score.template operator()<1>();
     }
