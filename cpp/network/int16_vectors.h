@@ -206,9 +206,11 @@ struct AddInTwoSteps {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
   }
 };
+// Around the compiler's own names for these instructions GCC copies sums to and fro.
 struct AddInOneStep {
   ARCWISE_WIDEST_VNNI static __m512i add(__m512i sum, __m512i a, __m512i b) {
-    return _mm512_dpwssd_epi32(sum, a, b);
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+    return sum;
   }
 };
 
@@ -237,8 +239,8 @@ struct Avx512Of : Avx2 {
       const __m512i w0 = load(panel + k * kInt16Lanes), w1 = load(next + k * kInt16Lanes);
       for (size_t r = 0; r < kRowsAtOnce; ++r) {
         const __m512i v = two(x[r] + k);
-        low[r] = Products::add(low[r], w0, v);
-        high[r] = Products::add(high[r], w1, v);
+        low[r] = Products::add(low[r], v, w0);
+        high[r] = Products::add(high[r], v, w1);
       }
     }
     for (size_t r = 0; r < kRowsAtOnce; ++r) {
@@ -287,7 +289,7 @@ struct Avx512Of : Avx2 {
       const __m512i h = two(hidden + 2 * pair);
       const int16_t* w = panel + pair * kPair;
       for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes)
-        of_chain[p] = Products::add(of_chain[p], load(w), h);
+        of_chain[p] = Products::add(of_chain[p], h, load(w));
     };
     size_t i = 0;
     for (; i + kChains <= count; i += kChains)
