@@ -92,13 +92,17 @@ void sum_hidden(const int16_t* const* rows, size_t count, size_t width, int16_t*
 }
 
 void sum_products(const Int16Rows& rows, size_t width, const float* bias, float* out) {
-  run([=](auto) __attribute__((always_inline)) {
+  run([=](auto vectors) __attribute__((always_inline)) {
     for (size_t first = 0; first < width; first += kInt16Lanes) {
       float sum[kInt16Lanes];
       for (size_t i = 0; i < kInt16Lanes; ++i) sum[i] = bias[first + i];
-      for (size_t r = 0; r < rows.count; ++r)
-        for (size_t i = 0; i < kInt16Lanes; ++i)
-          sum[i] += static_cast<float>(rows.rows[r][first + i]) * rows.scales[r];
+      for (size_t r = 0; r < rows.count; ++r) {
+        const int16_t* const row = rows.rows[r] + first;
+        if constexpr (requires { vectors.add_scaled(row, 0, sum); })
+          vectors.add_scaled(row, rows.scales[r], sum);
+        else
+          for (size_t i = 0; i < kInt16Lanes; ++i) sum[i] += static_cast<float>(row[i]) * rows.scales[r];
+      }
       for (size_t i = 0; i < kInt16Lanes; ++i) out[first + i] = sum[i];
     }
   });
@@ -138,7 +142,9 @@ void multiply_hidden(const int16_t* hidden, const Int16Matrix& weights, const in
                                   scores + p * kInt16Lanes);
         p += N;
       };
-      while (p + kPanelsAtOnce <= last) score.template operator()<kPanelsAtOnce>();
+      constexpr size_t kMost = decltype(vectors)::kPanelsAtOnce;
+      while (p + kMost <= last) score.template operator()<kMost>();
+      if (p + 4 <= last) score.template operator()<4>();
       if (p + 2 <= last) score.template operator()<2>();
       if (p < last) score.template operator()<1>();
     }

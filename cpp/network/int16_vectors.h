@@ -27,7 +27,6 @@
 
 namespace arcwise {
 
-inline constexpr size_t kPanelsAtOnce = 4;        // the sums of one row with so many panels fit the registers
 inline constexpr size_t kPair = 2 * kInt16Lanes;  // the weights of two inputs in a panel
 
 // To the nearest integer no further than kMostFactor from 0, ties to the even one.
@@ -40,6 +39,8 @@ inline int16_t to_int16(float x) {
 struct Portable {
   // The sums of so many rows with so many panels fit the registers.
   static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  // The sums of one row with so many panels fit the registers.
+  static constexpr size_t kPanelsAtOnce = 4;
 
   using Eight [[gnu::vector_size(16)]] = int16_t;
   using UnsignedEight [[gnu::vector_size(16)]] = uint16_t;
@@ -116,7 +117,7 @@ struct Portable {
 #define ARCWISE_WIDE __attribute__((target(ARCWISE_AVX2_TARGET)))
 
 struct Avx2 {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kPanelsAtOnce = 4;
 
   ARCWISE_WIDE static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
@@ -205,16 +206,18 @@ struct AddInTwoSteps {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
   }
 };
+// Around the compiler's own names for these instructions GCC copies sums to and fro.
 struct AddInOneStep {
   ARCWISE_WIDEST_VNNI static __m512i add(__m512i sum, __m512i a, __m512i b) {
-    return _mm512_dpwssd_epi32(sum, a, b);
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+    return sum;
   }
 };
 
 // A panel's weights of two inputs are one vector.
 template <class Products>
 struct Avx512Of : Avx2 {
-  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2;
+  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2, kPanelsAtOnce = 8;
 
   ARCWISE_WIDEST static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
   ARCWISE_WIDEST static void store(void* to, __m512i v) { _mm512_storeu_si512(to, v); }
@@ -236,8 +239,8 @@ struct Avx512Of : Avx2 {
       const __m512i w0 = load(panel + k * kInt16Lanes), w1 = load(next + k * kInt16Lanes);
       for (size_t r = 0; r < kRowsAtOnce; ++r) {
         const __m512i v = two(x[r] + k);
-        low[r] = Products::add(low[r], w0, v);
-        high[r] = Products::add(high[r], w1, v);
+        low[r] = Products::add(low[r], v, w0);
+        high[r] = Products::add(high[r], v, w1);
       }
     }
     for (size_t r = 0; r < kRowsAtOnce; ++r) {
@@ -252,6 +255,12 @@ struct Avx512Of : Avx2 {
                                    _mm512_loadu_ps(scales));
     const __m512i rounded = _mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps(x, most), least));
     Avx2::store(out, _mm512_cvtepi32_epi16(rounded));
+  }
+
+  // Adds kInt16Lanes numbers times their scale to sums. GCC would take them one by one in vectors so wide.
+  ARCWISE_WIDEST static void add_scaled(const int16_t* numbers, float scale, float* sums) {
+    const __m512 x = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(Avx2::load(numbers)));
+    _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_loadu_ps(sums), _mm512_mul_ps(x, _mm512_set1_ps(scale))));
   }
 
   template <size_t lanes>
@@ -273,14 +282,24 @@ struct Avx512Of : Avx2 {
   template <size_t N>
   ARCWISE_WIDEST static void score(const int16_t* hidden, const uint16_t* pairs, size_t count,
                                    const int16_t* panel, size_t inputs, int32_t* scores) {
-    __m512i sum[N];
-    for (size_t p = 0; p < N; ++p) sum[p] = load(scores + p * kInt16Lanes);
-    for (size_t i = 0; i < count; ++i) {
-      const __m512i h = two(hidden + 2 * pairs[i]);
-      const int16_t* w = panel + pairs[i] * kPair;
-      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes) sum[p] = Products::add(sum[p], load(w), h);
+    // Additions to one sum wait for each other: each has so many that panels are few, and more.
+    constexpr size_t kChains = std::max<size_t>(kPanelsAtOnce / N, 1);
+    __m512i sum[kChains][N] = {};
+    const auto add = [&](__m512i* of_chain, size_t pair) ARCWISE_WIDEST {
+      const __m512i h = two(hidden + 2 * pair);
+      const int16_t* w = panel + pair * kPair;
+      for (size_t p = 0; p < N; ++p, w += inputs * kInt16Lanes)
+        of_chain[p] = Products::add(of_chain[p], h, load(w));
+    };
+    size_t i = 0;
+    for (; i + kChains <= count; i += kChains)
+      for (size_t c = 0; c < kChains; ++c) add(sum[c], pairs[i + c]);
+    for (; i < count; ++i) add(sum[0], pairs[i]);
+    for (size_t p = 0; p < N; ++p) {
+      __m512i total = load(scores + p * kInt16Lanes);
+      for (size_t c = 0; c < kChains; ++c) total = _mm512_add_epi32(total, sum[c][p]);
+      store(scores + p * kInt16Lanes, total);
     }
-    for (size_t p = 0; p < N; ++p) store(scores + p * kInt16Lanes, sum[p]);
   }
 };
 using Avx512Bw = Avx512Of<AddInTwoSteps>;
@@ -291,7 +310,7 @@ using Avx512 = Avx512Of<AddInOneStep>;
 #if defined(ARCWISE_NEON)
 
 struct Neon {
-  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1;
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 1, kPanelsAtOnce = 4;
 
   // Adds the products of two inputs with a panel to kInt16Lanes sums.
   static void add(int16_t a, int16_t b, const int16_t* weights, int32x4_t* sums) {

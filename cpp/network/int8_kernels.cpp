@@ -8,13 +8,18 @@
 #include "network/products.h"
 
 namespace arcwise {
+namespace {
+
+// Where panels are used four at a time, there may be three more.
+constexpr size_t kSpare = 3 * kInt16Lanes;
+
+}  // namespace
 
 Int8Matrix::Int8Matrix(std::span<const int8_t> weights, size_t inputs, size_t outputs)
     : inputs_(inputs),
       outputs_(whole_lanes(outputs)),
-      // Where panels are used two at a time, there may be one more.
-      packed_(inputs_ * (outputs_ + kInt16Lanes)),
-      offsets_(outputs_ + kInt16Lanes) {
+      packed_(inputs_ * (outputs_ + kSpare)),
+      offsets_(outputs_ + kSpare) {
   for (size_t i = 0; i < inputs; ++i)
     for (size_t o = 0; o < outputs; ++o) {
       const int8_t weight = weights[i * outputs + o];
@@ -27,9 +32,9 @@ Int8Matrix Int8Matrix::part(size_t first_panel, size_t last_panel) const {
   Int8Matrix part;
   part.inputs_ = inputs_;
   part.outputs_ = (last_panel - first_panel) * kInt16Lanes;
-  part.packed_.resize(inputs_ * (part.outputs_ + kInt16Lanes));
+  part.packed_.resize(inputs_ * (part.outputs_ + kSpare));
   std::copy(panel(first_panel), panel(last_panel), part.packed_.begin());
-  part.offsets_.resize(part.outputs_ + kInt16Lanes);
+  part.offsets_.resize(part.outputs_ + kSpare);
   std::copy(offsets(first_panel), offsets(last_panel), part.offsets_.begin());
   return part;
 }

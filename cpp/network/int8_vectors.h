@@ -100,9 +100,28 @@ struct Int8AvxVnni : Int8Avx2 {
   }
 };
 
-template <class Int16>
+// How the products of inputs, by fours, are added to those of a panel.
+struct AddBytesInSteps {  // as with AVX2
+  static constexpr size_t kRowsAtOnce = 12, kPanelsOfDot = 2, kFours = 2;
+  ARCWISE_WIDEST static __m512i add(__m512i sum, const __m512i* x, const __m512i* w) {
+    const __m512i pairs =
+        _mm512_add_epi16(_mm512_maddubs_epi16(x[0], w[0]), _mm512_maddubs_epi16(x[1], w[1]));
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
+  }
+};
+struct AddBytesInOneStep {
+  static constexpr size_t kRowsAtOnce = 6, kPanelsOfDot = 4, kFours = 1;
+  ARCWISE_WIDEST_VNNI static __m512i add(__m512i sum, const __m512i* x, const __m512i* w) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(*x), "v"(*w));  // as AddInOneStep
+    return sum;
+  }
+};
+
+template <class Int16, class Products>
 struct Int8Avx512Of : Int16 {
-  static constexpr size_t kBytesAtOnce = kInt16Lanes;
+  static constexpr size_t kRowsAtOnce = Products::kRowsAtOnce, kPanelsOfDot = Products::kPanelsOfDot,
+                          kBytesAtOnce = kInt16Lanes;
+
   ARCWISE_WIDEST static void to_bytes(const float* x, float factor, uint8_t* out) {
     const __m512i rounded = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), _mm512_set1_ps(factor)));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
@@ -114,66 +133,35 @@ struct Int8Avx512Of : Int16 {
     std::memcpy(&all, from, sizeof all);
     return _mm512_set1_epi32(all);
   }
-};
 
-// As with AVX2.
-struct Int8Avx512Bw : Int8Avx512Of<Avx512Bw> {
   ARCWISE_WIDEST static void dot(const uint8_t* const* rows, const Int8Matrix& weights, size_t p,
                                  int32_t* sums) {
-    const __m512i ones = _mm512_set1_epi16(1);
+    constexpr size_t kFours = Products::kFours;
     const size_t inputs = weights.inputs();
-    const int8_t *panel = weights.panel(p), *next = panel + inputs * kInt16Lanes;
-    __m512i low[kRowsAtOnce], high[kRowsAtOnce];
     const uint8_t* x[kRowsAtOnce];
     std::copy_n(rows, kRowsAtOnce, x);
-    for (size_t r = 0; r < kRowsAtOnce; ++r) {
-      low[r] = load(weights.offsets(p));
-      high[r] = load(weights.offsets(p) + kInt16Lanes);
+    const int8_t* panels[kPanelsOfDot];
+    __m512i sum[kPanelsOfDot][kRowsAtOnce];
+    for (size_t q = 0; q < kPanelsOfDot; ++q) {
+      panels[q] = weights.panel(p) + q * inputs * kInt16Lanes;
+      for (size_t r = 0; r < kRowsAtOnce; ++r) sum[q][r] = Int16::load(weights.offsets(p) + q * kInt16Lanes);
     }
-    for (size_t k = 0; k < inputs; k += 8) {
-      const int8_t *w = panel + k * kInt16Lanes, *v = next + k * kInt16Lanes;
-      const __m512i w0 = load(w), w1 = load(w + kFour), v0 = load(v), v1 = load(v + kFour);
+    for (size_t k = 0; k < inputs; k += 4 * kFours) {
+      __m512i w[kPanelsOfDot][kFours], factors[kFours];
+      for (size_t q = 0; q < kPanelsOfDot; ++q)
+        for (size_t f = 0; f < kFours; ++f) w[q][f] = Int16::load(panels[q] + k * kInt16Lanes + f * kFour);
       for (size_t r = 0; r < kRowsAtOnce; ++r) {
-        const __m512i x0 = four(x[r] + k), x1 = four(x[r] + k + 4);
-        const __m512i of_low = _mm512_add_epi16(_mm512_maddubs_epi16(x0, w0), _mm512_maddubs_epi16(x1, w1)),
-                      of_high = _mm512_add_epi16(_mm512_maddubs_epi16(x0, v0), _mm512_maddubs_epi16(x1, v1));
-        low[r] = _mm512_add_epi32(low[r], _mm512_madd_epi16(of_low, ones));
-        high[r] = _mm512_add_epi32(high[r], _mm512_madd_epi16(of_high, ones));
+        for (size_t f = 0; f < kFours; ++f) factors[f] = four(x[r] + k + 4 * f);
+        for (size_t q = 0; q < kPanelsOfDot; ++q) sum[q][r] = Products::add(sum[q][r], factors, w[q]);
       }
     }
-    for (size_t r = 0; r < kRowsAtOnce; ++r) {
-      store(sums + r * kInt16Lanes, low[r]);
-      store(sums + (kRowsAtOnce + r) * kInt16Lanes, high[r]);
-    }
+    for (size_t q = 0; q < kPanelsOfDot; ++q)
+      for (size_t r = 0; r < kRowsAtOnce; ++r)
+        Int16::store(sums + (q * kRowsAtOnce + r) * kInt16Lanes, sum[q][r]);
   }
 };
-
-struct Int8Avx512 : Int8Avx512Of<Avx512> {
-  ARCWISE_WIDEST_VNNI static void dot(const uint8_t* const* rows, const Int8Matrix& weights, size_t p,
-                                      int32_t* sums) {
-    const size_t inputs = weights.inputs();
-    const int8_t *panel = weights.panel(p), *next = panel + inputs * kInt16Lanes;
-    __m512i low[kRowsAtOnce], high[kRowsAtOnce];
-    const uint8_t* x[kRowsAtOnce];
-    std::copy_n(rows, kRowsAtOnce, x);
-    for (size_t r = 0; r < kRowsAtOnce; ++r) {
-      low[r] = load(weights.offsets(p));
-      high[r] = load(weights.offsets(p) + kInt16Lanes);
-    }
-    for (size_t k = 0; k < inputs; k += 4) {
-      const __m512i w0 = load(panel + k * kInt16Lanes), w1 = load(next + k * kInt16Lanes);
-      for (size_t r = 0; r < kRowsAtOnce; ++r) {
-        const __m512i v = four(x[r] + k);
-        low[r] = _mm512_dpbusd_epi32(low[r], v, w0);
-        high[r] = _mm512_dpbusd_epi32(high[r], v, w1);
-      }
-    }
-    for (size_t r = 0; r < kRowsAtOnce; ++r) {
-      store(sums + r * kInt16Lanes, low[r]);
-      store(sums + (kRowsAtOnce + r) * kInt16Lanes, high[r]);
-    }
-  }
-};
+using Int8Avx512Bw = Int8Avx512Of<Avx512Bw, AddBytesInSteps>;
+using Int8Avx512 = Int8Avx512Of<Avx512, AddBytesInOneStep>;
 
 #endif
 
