@@ -9,6 +9,14 @@ struct BeamOptions {
   // The scores of moves are log-odds: an item's score is the logarithm of its derivation's probability.
   // Otherwise it is the sum of its moves' scores.
   bool probabilistic = false;
+  // Under a grammar: how much less probable than the best, in nats, a derivation may be to stay in the beam.
+  // Without probabilities, any may.
+  double hope = 1e6;
+};
+
+// Words of a sentence, counted from 1.
+struct WordRange {
+  int32_t first, last;
 };
 
 }  // namespace arcwise

@@ -64,6 +64,13 @@ class Tagging {
   }
   bool done(const State& s) const { return s.next > s.words(); }
 
+  // Back to a word that was tagged: what it was given is forgotten, and what those after it were.
+  void go_back(State& s, int32_t word) const {
+    std::fill(s.labels.begin() + word, s.labels.end(), kNone);
+    s.next = word;
+    begin_word(s);
+  }
+
   Legal legal(const State& s) const {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
     const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
