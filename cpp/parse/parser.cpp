@@ -236,10 +236,12 @@ bool Parser::mend(DerivationSearch& search, const Treebank& treebank, const Pars
   const bool tags_do = loss_of_tags < kLikelyTags && rules.broken(heads, labels) == 0;
   std::optional<size_t> found;
   if (!tags_do) {
-    if (search.mend(rules, {kQuickBeam, options_.probabilistic, kQuickHope}, {first - kQuickBefore, last})) {
+    const auto beam = [&](int32_t width, double hope) {
+      return BeamOptions{width, options_.probabilistic, !options_.probabilistic, hope};
+    };
+    if (search.mend(rules, beam(kQuickBeam, kQuickHope), {first - kQuickBefore, last})) {
       found = best_mended(search, 1, heads, labels, room);
-      if (!found)
-        search.mend(rules, {kWideBeam, options_.probabilistic, kWideHope}, {first - kWideBefore, words + 1});
+      if (!found) search.mend(rules, beam(kWideBeam, kWideHope), {first - kWideBefore, words + 1});
     }
     if (!found) found = best_mended(search, broken, heads, labels, room);
     if (!found) {

@@ -204,7 +204,7 @@ class BeamSearch {
   struct Scored {
     uint64_t hash = 0;  // of the state
     MoveScores scores;
-    double log_total = 0;  // of the odds of all moves
+    double log_total = 0;  // of the odds of all moves, or the best score
   };
 
   // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
@@ -298,7 +298,10 @@ class BeamSearch {
   }
   void set(Scored& own, const Legal& moves, const int32_t* scores) {
     own.scores.set(moves, scores, scoring_.columns());
-    if (options_.probabilistic) own.log_total = odds_.log_total(own.scores.most(), own.scores.all());
+    if (options_.probabilistic)
+      own.log_total = odds_.log_total(own.scores.most(), own.scores.all());
+    else
+      own.log_total = options_.by_regret ? own.scores.most() : 0;
   }
   // Moves from an item that are scored lower are no candidates.
   int32_t least(const MoveScores& scores, double before, double scale) const {
