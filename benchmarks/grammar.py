@@ -4,7 +4,7 @@
     python benchmarks/grammar.py --only ug_udt --epochs 3
 
 Dev sets, parsed from tokens: sentences that break a rule of the training set, LAS, and, where udtools is
-installed (arcwise[bench]), the errors of levels 1 to 3 that the validator of Universal Dependencies finds.
+installed (arcwise[validate]), the errors of levels 1 to 3 that the validator of Universal Dependencies finds.
 """
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ def validator_errors(treebank: Treebank, language: str) -> int | None:
     return int(found[1]) if found else 0
 
 
+def accuracy(gold: Treebank, system: Treebank, column: str) -> float:
+    pairs = zip(gold.column(column), system.column(column), strict=True)
+    return 100 * sum(a == b for a, b in pairs) / gold.word_count
+
+
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     treebank = setting["treebank"]
     train, dev = load(data, treebank, "train"), load(data, treebank, "dev")
@@ -55,17 +60,17 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     rules = learn(train)
     nlp = nlp.with_parser(nlp.demand("parser").with_grammar(rules))
     trees = {
-        "without": nlp.annotated(dev),
-        "with": nlp.annotated(dev, grammar=True),
+        "without": nlp.annotated(dev, grammar=False),
+        "with": nlp.annotated(dev),
         "gold": dev,
     }
+    scores = {kind: arcwise.evaluate(dev, own, conll18=False) for kind, own in trees.items()}
     return {
         "rules": len(rules),
         "sentences": len(dev),
         "forbidden": {kind: rules.forbidden(own).sentences for kind, own in trees.items()},
-        "las": {
-            kind: arcwise.evaluate(dev, own, conll18=False).attachment.las for kind, own in trees.items()
-        },
+        "las": {kind: own.attachment.las for kind, own in scores.items()},
+        "upos": {kind: accuracy(dev, own, "upos") for kind, own in trees.items()},
         "errors": {kind: validator_errors(own, treebank.partition("_")[0]) for kind, own in trees.items()},
     }
 
@@ -74,8 +79,8 @@ def tables(results: Results) -> Iterator[Table]:
     rows = []
     for (model, treebank), own in results.by("model", "treebank"):
         counts = (count(own, what, kind) for what in ("forbidden", "errors") for kind in KINDS)
-        las = (mean(own, "las", kind) for kind in KINDS[:2])
-        rows.append((model or treebank, count(own, "rules"), count(own, "sentences"), *counts, *las))
+        right = (mean(own, what, kind) for what in ("las", "upos") for kind in KINDS[:2])
+        rows.append((model or treebank, count(own, "rules"), count(own, "sentences"), *counts, *right))
     if rows:
         columns = (
             "dev",
@@ -83,7 +88,7 @@ def tables(results: Results) -> Iterator[Table]:
             "sentences",
             *(f"forbidden, {kind}" for kind in KINDS),
             *(f"UD errors, {kind}" for kind in KINDS),
-            *(f"LAS, {kind}" for kind in KINDS[:2]),
+            *(f"{what}, {kind}" for what in ("LAS", "UPOS") for kind in KINDS[:2]),
         )
         notes = (
             "From tokens, without and with the grammar of the training set. Forbidden: sentences that break "

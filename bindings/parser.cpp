@@ -45,6 +45,42 @@ Grammar to_grammar(const GivenGrammar& given, std::span<const LiftedLabel> label
   return Grammar(tags, rules, labels, completions);
 }
 
+// What a tagger is to do along the way: to tag sentences, all or those that have a 1, and to say which words
+// have other tags than it would give them, since these go with their trees.
+class TagsAlongTheWay {
+ public:
+  TagsAlongTheWay(const Tagger* tagger, const std::optional<Vector<uint8_t>>& sentences,
+                  const Treebank& treebank)
+      : tagger_(tagger) {
+    if (tagger_ == nullptr) return;
+    if (sentences && sentences->size() != treebank.sentence_count())
+      throw nb::value_error("Say of each sentence whether it is to be tagged.");
+    if (sentences) to_tag_ = to_vector(*sentences);
+    analyses_.resize(treebank.word_count());
+    retagged_.resize(treebank.word_count());
+  }
+  void tell(ParseOptions& options) {
+    options.tagger = tagger_;
+    options.to_tag = to_tag_;
+    options.analyses = analyses_;
+    options.retagged = retagged_;
+  }
+  // The treebank with the other tags; none if there are none.
+  std::optional<Treebank> retagged(const Treebank& treebank) {
+    bool any = false;
+    for (size_t w = 0; w < retagged_.size(); ++w) {
+      any |= retagged_[w] != 0;
+      if (!retagged_[w]) analyses_[w] = {};
+    }
+    return any ? std::optional(tagger_->write(treebank, analyses_)) : std::nullopt;
+  }
+
+ private:
+  const Tagger* tagger_;
+  std::vector<uint8_t> to_tag_, retagged_;
+  std::vector<Tagger::Analysis> analyses_;
+};
+
 }  // namespace
 
 void bind_parser(nb::module_& m) {
@@ -72,22 +108,29 @@ void bind_parser(nb::module_& m) {
           "parse",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
              const Ranker* ranker, double alpha, const Constraints* constraints, bool grammar,
-             const Treebank* tags) {
+             const Treebank* tags, const Tagger* tagger, const std::optional<Vector<uint8_t>>& to_tag) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
+            std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
-              self.parse(treebank,
-                         {beam, threads, {ranker, alpha}, 1, constraints, nullptr, {}, grammar, tags}, heads,
-                         labels);
+              ParseOptions options{beam, threads, {ranker, alpha}, 1, constraints};
+              options.grammar = grammar;
+              options.tags = tags;
+              tagging.tell(options);
+              self.parse(treebank, options, heads, labels);
+              retagged = tagging.retagged(tags ? *tags : treebank);
             }
-            return std::pair(to_numpy(std::move(heads)), to_numpy(std::move(labels)));
+            return std::tuple(to_numpy(std::move(heads)), to_numpy(std::move(labels)), std::move(retagged));
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
           "alpha"_a = 0.0, "constraints"_a = nb::none(), "grammar"_a = false, "tags"_a.none() = nb::none(),
+          "tagger"_a.none() = nb::none(), "to_tag"_a = nb::none(),
           "Heads and labels of all words, as arrays. With a ranker, it chooses among the trees of the beam, "
           "whose own scores count as much as alpha. Trees are kept to the grammar, if the parser has one and "
-          "it is "
-          "wanted, by the tags of the treebank or of another that has the same words.")
+          "it is wanted, by the tags of the treebank or of another that has the same words. Where a tagger "
+          "tags the sentences along the way, or some of them (a 1 for each), a tag may give way to another; "
+          "then the treebank with these comes third.")
       .def(
           "annotate",
           [](const Parser& self, const Treebank& treebank, const Tagger& tagger,
@@ -114,17 +157,23 @@ void bind_parser(nb::module_& m) {
           "estimates",
           [](const Parser& self, const Treebank& treebank, int threads, std::optional<int32_t> beam,
              const Ranker* ranker, double alpha, const Constraints* constraints, bool grammar,
-             const Treebank* tags, double temperature) {
+             const Treebank* tags, const Tagger* tagger, const std::optional<Vector<uint8_t>>& to_tag,
+             double temperature) {
             std::vector<int32_t> heads(treebank.word_count()), labels(treebank.word_count());
             Estimates estimates;
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
+            std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
-              self.parse(
-                  treebank,
-                  {beam, threads, {ranker, alpha}, temperature, constraints, nullptr, {}, grammar, tags},
-                  heads, labels, &estimates);
+              ParseOptions options{beam, threads, {ranker, alpha}, temperature, constraints};
+              options.grammar = grammar;
+              options.tags = tags;
+              tagging.tell(options);
+              self.parse(treebank, options, heads, labels, &estimates);
+              retagged = tagging.retagged(tags ? *tags : treebank);
             }
             Fields d;
+            d["retagged"] = std::move(retagged);
             d["heads"] = to_numpy(std::move(heads));
             d["labels"] = to_numpy(std::move(labels));
             d["head_probs"] = to_numpy(std::move(estimates.heads));
@@ -135,7 +184,7 @@ void bind_parser(nb::module_& m) {
           },
           "treebank"_a, "threads"_a = 1, "beam"_a = nb::none(), "ranker"_a.none() = nb::none(),
           "alpha"_a = 0.0, "constraints"_a = nb::none(), "grammar"_a = false, "tags"_a.none() = nb::none(),
-          "temperature"_a = 1.0,
+          "tagger"_a.none() = nb::none(), "to_tag"_a = nb::none(), "temperature"_a = 1.0,
           "As parse, with the probabilities of each word's head and of its label with it, estimated from the "
           "moves, and the log-probability and the entropy of each sentence's moves.")
       .def(
@@ -169,16 +218,26 @@ void bind_parser(nb::module_& m) {
       .def(
           "best",
           [](const Parser& self, const Treebank& treebank, size_t k, int32_t beam, int threads,
-             const Constraints* constraints, bool grammar, const Treebank* tags) {
+             const Constraints* constraints, bool grammar, const Treebank* tags, const Tagger* tagger,
+             const std::optional<Vector<uint8_t>>& to_tag) {
             BestTrees best;
+            TagsAlongTheWay tagging(tagger, to_tag, treebank);
+            std::optional<Treebank> retagged;
             {
               nb::gil_scoped_release release;
-              best = self.best(treebank, {beam, threads, {}, 1, constraints, nullptr, {}, grammar, tags}, k);
+              ParseOptions options{beam, threads, {}, 1, constraints};
+              options.grammar = grammar;
+              options.tags = tags;
+              tagging.tell(options);
+              best = self.best(treebank, options, k);
+              retagged = tagging.retagged(tags ? *tags : treebank);
             }
-            return fields_of_trees(std::move(best));
+            Fields d = fields_of_trees(std::move(best));
+            d["retagged"] = std::move(retagged);
+            return d;
           },
           "treebank"_a, "k"_a, "beam"_a, "threads"_a = 1, "constraints"_a = nb::none(), "grammar"_a = false,
-          "tags"_a.none() = nb::none(),
+          "tags"_a.none() = nb::none(), "tagger"_a.none() = nb::none(), "to_tag"_a = nb::none(),
           "Up to k different trees of each sentence, best first: how many (counts), the score of each, heads "
           "and labels of their words one after the other, and how many moves were made and taken back.")
       .def(
@@ -218,9 +277,9 @@ void bind_parser(nb::module_& m) {
           "against these trees, and how many moves were no choices.")
       .def(
           "trace",
-          [](const Parser& self, const Treebank& treebank, size_t sentence, double temperature,
-             const Treebank* tags, const nb::object& choose) {
-            if (sentence >= treebank.sentence_count()) throw nb::index_error("There is no such sentence.");
+          [](const Parser& self, const Treebank& treebank, double temperature, bool grammar,
+             const Treebank* tags, const Tagger* tagger, const nb::object& choose) {
+            if (treebank.sentence_count() != 1) throw nb::value_error("One sentence is traced at a time.");
             using Traced = std::tuple<std::vector<std::pair<int32_t, MoveId>>, std::vector<int32_t>,
                                       std::vector<double>, size_t>;
             const auto told = [](const TracedState& state) {
@@ -238,19 +297,23 @@ void bind_parser(nb::module_& m) {
                 return move;
               };
             std::vector<TracedState> traced;
+            TagsAlongTheWay tagging(tagger, {}, treebank);
             {
               nb::gil_scoped_release release;
-              traced = self.trace(treebank, sentence, temperature, tags, chosen);
+              ParseOptions options{.temperature = temperature, .grammar = grammar, .tags = tags};
+              tagging.tell(options);
+              traced = self.trace(treebank, options, chosen);
             }
             std::vector<Traced> states;
             for (const TracedState& state : traced) states.push_back(told(state));
             return states;
           },
-          "treebank"_a, "sentence"_a, "temperature"_a = 1.0, "tags"_a.none() = nb::none(),
-          "choose"_a = nb::none(),
-          "For each state of greedy search: the legal moves, their scores, their probabilities if there are "
-          "any, and which of them is taken. `choose` is called with the same, once a state, and says which "
-          "is taken instead.")
+          "treebank"_a, "temperature"_a = 1.0, "grammar"_a = false, "tags"_a.none() = nb::none(),
+          "tagger"_a.none() = nb::none(), "choose"_a = nb::none(),
+          "For each state on the way to the tree of the one sentence, as of parse without a beam: the legal "
+          "moves, their scores, their probabilities if there are any, and which of them is taken. `choose` "
+          "is "
+          "called with the same, once a state, and says which is taken instead.")
       .def(
           "scores",
           [](const Parser& self, const Treebank& treebank, size_t sentence,

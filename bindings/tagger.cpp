@@ -115,9 +115,11 @@ void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vec
                  const std::vector<RuleTexts>& rules, std::vector<std::pair<int32_t, int32_t>> choices,
                  const Vector<uint32_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
                  const Vector<uint32_t>& lemma_keys, std::shared_ptr<NetworkModel> model,
-                 const std::vector<DictionaryLine>& dictionary, bool restricts) {
-  const TagsetParts parts = tagset_parts(std::move(columns), std::move(analyses), rules, std::move(choices),
-                                         lexicon_keys, lexicon_rules, lemma_keys);
+                 const std::vector<DictionaryLine>& dictionary, bool restricts,
+                 std::vector<std::vector<std::string>> signs) {
+  TagsetParts parts = tagset_parts(std::move(columns), std::move(analyses), rules, std::move(choices),
+                                   lexicon_keys, lexicon_rules, lemma_keys);
+  parts.signs = std::move(signs);
   TagDictionary lines{{}, restricts};
   for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
     lines.lines.push_back({form, {upos, xpos, feats}, lemma});
@@ -222,7 +224,9 @@ void bind_tagger(nb::module_& m) {
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
            "lexicon_keys"_a, "lexicon_rules"_a, "lemma_keys"_a, "model"_a, "dictionary"_a, "restricts"_a,
-           "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any.")
+           "signs"_a,
+           "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any. Signs have a form and "
+           "the values of the first column that it may have; none: any.")
       .def(
           "tag",
           [](const Tagger& self, const Treebank& treebank, int threads) {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "bindings.h"
 #include "sequences.h"
+#include "text/characters.h"
 #include "text/treebank.h"
 
 namespace nb = nanobind;
@@ -184,6 +186,8 @@ void bind_text(nb::module_& m) {
 
   m.def("max_sentence_bytes", &max_sentence_bytes, "max_words"_a,
         "How many bytes a sentence may have whose words are limited.");
+
+  m.def("is_sign", &is_sign, "form"_a, "Whether a form has signs alone, no letters or digits.");
 
   nb::class_<Treebank>(m, "Treebank", "The bytes of a treebank, and where each word's columns lie in them.")
       .def_static(

@@ -273,7 +273,7 @@ def test_a_model_parses_with_the_beam_it_was_trained_with(of_beam_4, garden_dev,
     by_default = heads(parser.parse(garden_dev))
     assert by_default == heads(parser.parse(garden_dev, beam=4))
     assert by_default != heads(parser.parse(garden_dev, beam=1))
-    greedy, _ = parser._core.parse(garden_dev._core)
+    greedy, _, _ = parser._core.parse(garden_dev._core)
     assert greedy.tolist() == heads(parser.parse(garden_dev, beam=1))
     scores = [best[0].score for best in parser.nbest(garden_dev, 2)]
     assert scores == [best[0].score for best in parser.nbest(garden_dev, 2, beam=4)]

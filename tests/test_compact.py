@@ -189,7 +189,7 @@ def test_weights_are_frozen_as_the_reference_freezes_them_and_scores_are_their_s
     for index in range(len(treebank)):
         sentence = treebank[index]
         walk = _core.Walk.start("arc-eager", len(sentence), core.left, core.root, completion=core.completion)
-        for legal, scores, _, best in parser._core.trace(treebank._core, index, 1.0):
+        for legal, scores, _, best in parser._core.trace(treebank.select([index])._core):
             keys = list(feature_keys(walk, sentence))
             rows = [kept[key % 2**32 | 1] for key in keys if key % 2**32 | 1 in kept]
             of_class = [16 * sum(row[c] for row in rows) for c in range(CLASSES)]

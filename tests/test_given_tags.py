@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import arcwise
 from arcwise import Constraints, OptionError, Pipeline, Treebank, cli
 from arcwise.draw import draw
+from arcwise.grammar import learn
 from arcwise.suggest import suggest
 from conftest import GARDEN
 
@@ -34,9 +35,15 @@ def apart(garden: Treebank) -> Pipeline:
     return Pipeline.train(garden[:80], components=["tagger", "parser"], gold_tags=True, **SMALL)
 
 
-@pytest.fixture(params=["shared", "apart", "en"])
-def any_nlp(request: pytest.FixtureRequest, nlp: Pipeline, apart: Pipeline) -> Pipeline:
-    return {"shared": nlp, "apart": apart, "en": arcwise.load("en")}[request.param]
+@pytest.fixture(scope="module")
+def ruled(nlp: Pipeline, garden: Treebank) -> Pipeline:
+    """Trees are kept to rules, for which some tags give way."""
+    return nlp.with_parser(nlp.parser.with_grammar(learn(garden, least=3)))
+
+
+@pytest.fixture(params=["shared", "apart", "ruled", "en"])
+def any_nlp(request: pytest.FixtureRequest, nlp: Pipeline, apart: Pipeline, ruled: Pipeline) -> Pipeline:
+    return {"shared": nlp, "apart": apart, "ruled": ruled, "en": arcwise.load("en")}[request.param]
 
 
 def joined(*treebanks: Treebank) -> Treebank:
@@ -51,6 +58,19 @@ def test_what_was_parsed_is_parsed_alike_again(any_nlp, garden_dev, how):
     assert any_nlp.parse(
         Treebank.from_string(once.to_string("conllx"), format="conllx"), **how
     ).heads.tolist() == (once.heads.tolist())
+
+
+def test_tags_that_go_with_the_tree_are_the_pipelines_own(ruled, garden_dev):
+    words = garden_dev.without("lemma", *TAGS)
+    parsed, own = ruled.parse(words), ruled.tagger.tag(words)
+    changed = [i for i in range(len(words)) if [w.upos for w in parsed[i]] != [w.upos for w in own[i]]]
+    assert changed
+    # Tags of others count, and those of the tagger alone do not.
+    assert ruled.parse(own).to_bytes() == parsed.to_bytes()
+    assert ruled.parse(parsed, grammar=False, tags="new").column("upos") == own.column("upos")
+    with_gold = ruled.parse(joined(garden_dev[:5], parsed[5:]))
+    assert with_gold[:5].column("upos") == garden_dev[:5].column("upos")
+    assert with_gold[5:].heads.tolist() == parsed[5:].heads.tolist()
 
 
 def test_given_tags_tell_the_parser_more_unless_they_are_its_own(nlp, garden_dev):

@@ -164,36 +164,59 @@ def test_there_is_always_a_tree(system: str, grammar: Grammar, index: int) -> No
     sentence = dev()[index]
     searches = [{}, {"beam": 3}] if names.system(system).left_to_right else [{}]
     for how in searches:
-        assert is_tree(parser.parse(sentence, grammar=True, **how).heads.tolist())
+        assert is_tree(parser.parse(sentence, **how).heads.tolist())
 
 
 @pytest.mark.parametrize("system", names.SYSTEMS)
 def test_where_all_is_forbidden_trees_are_as_without_rules(system: str) -> None:
     parser = trained(system)
     strict = parser.with_grammar(everything_forbidden())
-    # SHIFT is never forbidden: only easy-first has nothing but arcs to choose from.
-    if system == "easy-first":
-        assert strict.parse(dev(), grammar=True).to_bytes() == parser.parse(dev()).to_bytes()
-    assert all(is_tree(tree.heads.tolist()) for tree in strict.parse(dev(), grammar=True))
+    assert strict.parse(dev()).to_bytes() == parser.parse(dev()).to_bytes()
+
+
+@pytest.mark.parametrize("system", names.SYSTEMS)
+@given(grammar=grammars())
+@settings(max_examples=5, deadline=None)
+def test_trees_change_only_for_the_better(system: str, grammar: Grammar) -> None:
+    parser = trained(system).with_grammar(grammar)
+    some = dev()[:12]
+    searches = [{}, {"beam": 3}] if names.system(system).left_to_right else [{}]
+    for how in searches:
+        plain, kept = parser.parse(some, grammar=False, **how), parser.parse(some, **how)
+        breaks = [bool(grammar.violations(tree)) for tree in plain]
+        broken = sum(bool(grammar.violations(tree)) for tree in kept)
+        assert broken <= sum(breaks)
+        for before, after, breaks_rules in zip(plain, kept, breaks, strict=True):
+            if not breaks_rules:
+                assert after.heads.tolist() == before.heads.tolist()
+                assert [word.deprel for word in after] == [word.deprel for word in before]
 
 
 @pytest.mark.parametrize("system", names.SYSTEMS)
 @given(grammar=grammars(), index=st.integers(0, 10))
 @settings(max_examples=4, deadline=None)
-def test_a_forbidden_move_is_taken_only_for_want_of_another(
-    system: str, grammar: Grammar, index: int
-) -> None:
-    """By brute force: the arcs of all moves of a trace are held against the rules one by one."""
+def test_a_trace_comes_to_the_tree_of_parse(system: str, grammar: Grammar, index: int) -> None:
     parser = trained(system).with_grammar(grammar)
+    trace, parsed = parser.trace(dev()[index]), parser.parse(dev()[index])[0]
+    built = {arc.dependent: arc.head for arc in trace.arcs}
+    if not any("↑" in arc.label or "↓" in arc.label for arc in trace.arcs):
+        assert [built[word.id] for word in parsed] == [word.head for word in parsed]
+
+
+@given(grammar=grammars(), index=st.integers(0, 10))
+@settings(max_examples=10, deadline=None)
+def test_greedy_search_takes_a_forbidden_move_only_for_want_of_another(grammar: Grammar, index: int) -> None:
+    """By brute force, where no beam mends trees: the arcs of all moves are held against the rules."""
+    parser = trained("easy-first").with_grammar(grammar)
     sentence = dev()[index]
-    trace = parser.trace(sentence, grammar=True)
-    parsed = parser.parse(sentence, grammar=True)[0]
-    for step in trace.steps:
+    if parser.parse(sentence).to_bytes() == parser.parse(sentence, grammar=False).to_bytes():
+        return
+    for step in parser.trace(sentence).steps:
         pairs = list(zip(step.stack, step.stack[1:], strict=False))
-        if system == "easy-first" and len(set(pairs)) < len(pairs):
+        if len(set(pairs)) < len(pairs):
             continue  # the same words stand side by side twice, and which of them are joined is not told
         arcs = {arc.dependent: (arc.head, arc.label) for arc in step.arcs}
-        allowed = [move for move in step.moves if _is_allowed(grammar, sentence, system, step, arcs, move)]
+        allowed = [move for move in step.moves if _is_allowed(grammar, sentence, step, arcs, move)]
         # An arc is worth its best label, allowed or not, and is made with the best that is.
         worth = {}
         for move in step.moves:
@@ -206,28 +229,14 @@ def test_a_forbidden_move_is_taken_only_for_want_of_another(
             worth[best.action, best.between],
             best.score,
         )
-    built = {arc.dependent: arc.head for arc in trace.arcs}
-    if not any("↑" in arc.label or "↓" in arc.label for arc in trace.arcs):
-        assert [built[word.id] for word in parsed] == [word.head for word in parsed]
 
 
-def _is_allowed(grammar, sentence, system, step, arcs, move) -> bool:
-    if move.label is None:
-        return True
-    stack, buffer = list(step.stack_ids), list(step.buffer_ids)
-    label = move.label
-    if system == "easy-first":
-        pairs = list(zip(step.stack, step.stack[1:], strict=False))
-        places = [i for i, pair in enumerate(pairs) if pair == move.between]
-        left, right = stack[places[0] : places[0] + 2]
-        head, dependent = (right, left) if move.action == "LEFT" else (left, right)
-    elif system in ("arc-eager", "covington"):
-        pair = (buffer[0], stack[-1])
-        head, dependent = pair if move.action == "LEFT" else pair[::-1]
-    elif system == "arc-standard":
-        head, dependent = (stack[-1], stack[-2]) if move.action == "LEFT" else (stack[-2], stack[-1])
-    else:
-        head, dependent = (buffer[0] if move.action == "LEFT" else stack[-2]), stack[-1]
+def _is_allowed(grammar, sentence, step, arcs, move) -> bool:
+    stack, label = list(step.stack_ids), move.label
+    pairs = list(zip(step.stack, step.stack[1:], strict=False))
+    places = [i for i, pair in enumerate(pairs) if pair == move.between]
+    left, right = stack[places[0] : places[0] + 2]
+    head, dependent = (right, left) if move.action == "LEFT" else (left, right)
     before = _broken(grammar, sentence, arcs)
     return _broken(grammar, sentence, {**arcs, dependent: (head, label)}) <= before
 
@@ -255,7 +264,7 @@ def test_what_a_user_fixes_comes_first() -> None:
             heads={word.id: word.head for word in sentence},
             labels={word.id: word.deprel for word in sentence},
         )
-        parsed = parser.parse(sentence, constraints=[given_tree], grammar=True)[0]
+        parsed = parser.parse(sentence, constraints=[given_tree])[0]
         assert [(w.head, w.deprel) for w in parsed] == [(w.head, w.deprel) for w in sentence]
 
 
@@ -266,15 +275,15 @@ def test_a_label_that_breaks_a_rule_gives_way_to_the_next() -> None:
     assert Grammar((rule,)).violations(plain)
     kept = parser.with_grammar(Grammar((rule,)))
     for how in ({}, {"beam": 4}):
-        assert Grammar((rule,)).violations(kept.parse(dev(), grammar=True, **how)) == []
-    assert kept.parse(dev()).to_bytes() == plain.to_bytes()
+        assert Grammar((rule,)).violations(kept.parse(dev(), **how)) == []
+    assert kept.parse(dev(), grammar=False).to_bytes() == plain.to_bytes()
 
 
 def test_words_without_tags_break_no_rules_of_tags() -> None:
     bare = dev().without("upos")
     parser = trained("arc-eager")
     strict = parser.with_grammar(everything_forbidden())
-    assert strict.parse(bare, grammar=True).to_bytes() == parser.parse(bare).to_bytes()
+    assert strict.parse(bare).to_bytes() == parser.parse(bare).to_bytes()
 
 
 def test_learning_to_search_keeps_to_rules() -> None:
@@ -282,13 +291,13 @@ def test_learning_to_search_keeps_to_rules() -> None:
     rule = Rule("tag", "obj", "NOUN")
     grammar = Grammar((rule,))
     assert grammar.violations(parser.parse(dev()))
-    assert grammar.violations(parser.with_grammar(grammar).parse(dev(), grammar=True)) == []
+    assert grammar.violations(parser.with_grammar(grammar).parse(dev())) == []
 
 
 def test_the_best_of_nbest_is_the_parse() -> None:
     parser = trained("arc-eager").with_grammar(learn(garden(), least=5))
-    best = parser.nbest(dev(), 4, grammar=True)
-    parsed = parser.parse(dev(), beam=8, grammar=True)
+    best = parser.nbest(dev(), 4)
+    parsed = parser.parse(dev(), beam=8)
     assert [trees[0].sentence.heads.tolist() for trees in best] == [s.heads.tolist() for s in parsed]
 
 
@@ -298,17 +307,66 @@ def test_a_pipeline_keeps_to_the_tags_that_it_gives() -> None:
     nlp = nlp.with_parser(nlp.parser.with_grammar(learn(garden(), least=10)))
     grammar = nlp.parser.info.grammar
     words = [[word.form for word in sentence] for sentence in dev()]
-    parsed = nlp.parse(words, grammar=True)
+    parsed = nlp.parse(words)
     # Asked again, of what it has tagged itself, of more trees or step by step, it says the same.
-    assert nlp.parse(parsed, grammar=True).heads.tolist() == parsed.heads.tolist()
-    with_probabilities = nlp.parse(words, probabilities="moves", grammar=True)
-    assert with_probabilities.heads.tolist() == parsed.heads.tolist()
+    for again in (nlp.parse(parsed), nlp.parse(words, probabilities="moves"), nlp.parse(words, threads=2)):
+        assert again.heads.tolist() == parsed.heads.tolist()
+        assert again.column("upos") == parsed.column("upos")
     mixed = Treebank.concat([parsed[:3], dev()[3:]])
-    assert nlp.parse(mixed, grammar=True)[:3].heads.tolist() == parsed[:3].heads.tolist()
-    assert grammar.forbidden(parsed).sentences <= grammar.forbidden(nlp.parse(words)).sentences
-    trace = nlp.trace(words[0], grammar=True)
-    built = {arc.dependent: arc.head for arc in trace.arcs}
-    assert [built[i + 1] for i in range(len(words[0]))] == parsed[0].heads.tolist()
+    assert nlp.parse(mixed)[:3].heads.tolist() == parsed[:3].heads.tolist()
+    without = nlp.parse(words, grammar=False)
+    assert grammar.forbidden(parsed).sentences < grammar.forbidden(without).sentences
+    best = nlp.nbest(words, 3)
+    with_beam = nlp.parse(words, beam=8)
+    assert [trees[0].sentence.heads.tolist() for trees in best] == [s.heads.tolist() for s in with_beam]
+    assert [[w.upos for w in trees[0].sentence] for trees in best] == [[w.upos for w in s] for s in with_beam]
+    for index in range(0, len(words), 5):
+        built = {arc.dependent: arc.head for arc in nlp.trace(words[index]).arcs}
+        assert [built[i + 1] for i in range(len(words[index]))] == parsed[index].heads.tolist()
+
+
+def test_a_tag_gives_way_to_one_that_goes_with_the_tree() -> None:
+    nlp = Pipeline.train(
+        garden(), epochs=2, width=32, hidden=32, components=["tagger", "parser"], progress=False
+    )
+    assert nlp.parser is not None and nlp.tagger is not None
+    # Never seen with NOUN, so that a tag must change, or many labels.
+    grammar = Grammar((Rule("tag", "obj", "NOUN"), Rule("head-tag", "det", "NOUN")))
+    nlp = nlp.with_parser(nlp.parser.with_grammar(grammar))
+    words = [[word.form for word in sentence] for sentence in dev()]
+    own, parsed = nlp.tagger.tag(words), nlp.parse(words)
+    changed = [
+        (before, after)
+        for before, after in zip(own.column("upos"), parsed.column("upos"), strict=True)
+        if before != after
+    ]
+    assert changed and {before for before, _ in changed} == {"NOUN"}
+    # What a user says of tags stays.
+    assert nlp.parse(own, tags="given").column("upos") == own.column("upos")
+
+
+@cache
+def in_python() -> Parser:
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("of_examples", GARDEN.parent / "systems" / "arc_hybrid.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    few = garden()[:40]
+    return Parser.train(few, system=module.ArcHybrid(), learner="perceptron", epochs=1, grammar=False)
+
+
+def test_systems_in_python_keep_to_rules_as_built_in_ones_do() -> None:
+    few = garden()[:40]
+    built_in = Parser.train(few, system="arc-hybrid", learner="perceptron", epochs=1, grammar=False)
+    grammar = learn(garden(), least=5)
+    some = dev()[:20]
+    without = in_python().parse(some)
+    assert grammar.violations(without)
+    kept = in_python().with_grammar(grammar).parse(some)
+    assert kept.to_bytes() == built_in.with_grammar(grammar).parse(some).to_bytes()
+    assert grammar.forbidden(kept).sentences < grammar.forbidden(without).sentences
 
 
 def test_training_learns_a_grammar_unless_told_not_to(tmp_path: Path) -> None:
@@ -381,7 +439,7 @@ def test_damaged_grammars_are_refused(change: dict) -> None:
 )
 def test_the_core_refuses_rules_of_what_there_is_not(wrong: tuple[int, int, int]) -> None:
     class Strange(Grammar):
-        def for_the_core(self, label_names):
+        def for_the_core(self, label_names, used=None):
             return ["NOUN"], [wrong], [[]]
 
     parser = trained("arc-eager")

@@ -90,7 +90,7 @@ def parsers(some: Treebank) -> dict[str, Parser]:
         ("adagrad", lambda p, t: p._core.best(t._core, 4, 4)),
         ("adagrad", lambda p, t: p._core.marginals(t._core, t.heads, t.heads, 20, 1)),
         ("adagrad", lambda p, t: p._core.drawn(t._core, 2, 20, 1)),
-        ("adagrad", lambda p, t: p._core.trace(t._core, 0)),
+        ("adagrad", lambda p, t: p._core.trace(t._core)),
         ("adagrad", lambda p, t: p._core.check_moves(t._core, t.heads, t.heads * 0, [1.0])),
         ("easy-first", lambda p, t: p._core.parse(t._core)),
         ("l2s", lambda p, t: p._core.parse(t._core)),

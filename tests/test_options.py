@@ -292,3 +292,15 @@ def test_nothing_in_the_package_uses_old_names(few):
         parser = Parser.train(few, learner="perceptron", train_beam=2, epochs=1, keep_training_state=True)
         parser.update(few[:2])
         repr(parser)
+
+
+def test_parts_may_be_given_as_a_file_has_them():
+    options = ParserOptions.of(
+        system={"name": "arc-hybrid"}, learner={"name": "adagrad", "alpha": 0.3}, policy={"k": 2}, epochs=2
+    )
+    assert options == ParserOptions.of(system="arc-hybrid", learner="adagrad", alpha=0.3, k=2, epochs=2)
+    assert ParserOptions.of(system={"name": "easy-first"}, learner={}).learner.name == "perceptron"
+    with pytest.raises(OptionError, match="no learner called 'x'"):
+        ParserOptions.of(learner={"name": "x"})
+    with pytest.raises(OptionError, match="no option called rate_of"):
+        ParserOptions.of(learner={"rate_of": 1})

@@ -127,6 +127,54 @@ def test_an_unseen_token_is_split_where_its_rest_is_a_word():
     assert words(segmenter.segment("o belki gider."))[0][1] == "belki"
 
 
+NOUNS = ("cups", "bags", "boxes", "loads")
+ABBREVIATED = conllu(
+    *(f"It takes approx. {number} {noun} _." for number in ("3", "20", "400") for noun in NOUNS),
+    *(f"See pp. {first} _- _{last} for the {noun} _." for first, last in ("35", "79") for noun in NOUNS),
+    *(f"He came to N.Y. {when} _." for when in ("in May", "by train", "to work", "with them", "alone")),
+    *(f"She likes N.Y. and L.A. {when} _." for when in ("in May", "in June", "at night")),
+    *(f"Add {fraction} {noun} of sand _." for fraction in ("1/2", "1/4", "2/3", "7/8") for noun in NOUNS),
+    *(f"The {noun} went away _." for noun in NOUNS),
+    *(
+        f"They {verb}+n't+'ve={verb}n't've seen {noun} _."
+        for verb in ("should", "could", "would")
+        for noun in NOUNS
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def abbreviating() -> Segmenter:
+    return Segmenter.train(Treebank.from_string(ABBREVIATED * 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It takes approx. 60 boxes. The bags went away.", ["It", "takes", "approx.", "60", "boxes", "."]),
+        ("See pp. 4-6 for the bags.", ["See", "pp.", "4", "-", "6", "for", "the", "bags", "."]),
+        ("She came to N.Y. by night.", ["She", "came", "to", "N.Y.", "by", "night", "."]),
+        ("Add 3/4 cups of sand.", ["Add", "3/4", "cups", "of", "sand", "."]),
+        (
+            "You shouldn't've seen N.Y. alone.",
+            ["You", "should", "n't", "'ve", "seen", "N.Y.", "alone", "."],
+        ),
+        ("They mightn't've had bags.", ["They", "might", "n't", "'ve", "had", "bags", "."]),
+    ],
+)
+def test_abbreviations_fractions_and_double_contractions_are_words(abbreviating, text, found):
+    assert words(abbreviating.segment(text))[0] == found
+
+
+def test_a_bullet_begins_a_sentence_on_a_line_of_its_own():
+    items = [f"{bullet} {noun} and bread" for bullet in "•-*" for noun in ("Milk", "Eggs", "Rice", "Salt")]
+    seen = [f"We have {noun} and - as you know - bread _." for noun in ("milk", "eggs", "rice", "salt")]
+    segmenter = Segmenter.train(Treebank.from_string(conllu(*items, *seen) * 3))
+    for bullet in "•-*":
+        text = f"{bullet} Milk and salt\n{bullet} Rice\n{bullet} Bread and eggs\n"
+        assert [sentence[0] for sentence in words(segmenter.segment(text))] == [bullet] * 3
+
+
 def test_a_heading_ends_with_its_line_and_a_wrapped_line_goes_on(english):
     wrapped = "The dog barks and the cow\nsleeps and the bee hums and\nthe cat sleeps."
     assert len(english.segment(wrapped)) == 1

@@ -48,12 +48,24 @@ class DistinctTrees {
   }
   double& score(size_t i) { return scores_[i]; }
 
-  // Adds the k best to those of other sentences; of equals, the first.
-  void append_to(BestTrees& all, size_t k) const {
-    std::vector<size_t> order(size());
-    std::iota(order.begin(), order.end(), size_t{0});
+  // Adds them to those of other sentences, in their order.
+  void append_to(BestTrees& all) const { append(in_order(), all); }
+  // The k that have the highest scores; of equals, the first.
+  void append_best_to(BestTrees& all, size_t k) const {
+    std::vector<size_t> order = in_order();
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores_[a] > scores_[b]; });
     order.resize(std::min(k, order.size()));
+    append(order, all);
+  }
+
+ private:
+  using Ints = std::vector<int32_t>;
+  std::vector<size_t> in_order() const {
+    std::vector<size_t> order(size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    return order;
+  }
+  void append(std::span<const size_t> order, BestTrees& all) const {
     const size_t words = size() == 0 ? 0 : heads_.size() / size();
     for (size_t i : order) {
       all.scores.push_back(scores_[i]);
@@ -62,9 +74,6 @@ class DistinctTrees {
     }
     all.counts.push_back(static_cast<int32_t>(order.size()));
   }
-
- private:
-  using Ints = std::vector<int32_t>;
   static Ints::const_iterator at(const Ints& all, size_t i, size_t words) {
     return all.begin() + static_cast<std::ptrdiff_t>(i * words);
   }

@@ -42,13 +42,17 @@ struct ParseOptions {
   double temperature = 1;         // of estimates; the trees do not depend on it
   // What the trees must be like. Their labels are the parser's, and others that only they know.
   const Constraints* constraints = nullptr;
-  // Tags words along the way: a tagger that shares the parser's encoder, and what all words are given.
+  // Tags words along the way: of all sentences or of those that have a 1 here, and what all words of these
+  // are given.
   const Tagger* tagger = nullptr;
+  std::span<const uint8_t> to_tag{};
   std::span<Tagger::Analysis> analyses{};
   // Whether trees are kept to the parser's grammar, if it has one, and where the tags stand that it goes by,
-  // if not in the treebank.
+  // if not in the treebank. Those of the tagger may give way to others that go with the tree; which words
+  // have such is noted, if there is a place for it.
   bool grammar = false;
   const Treebank* tags = nullptr;
+  std::span<uint8_t> retagged{};
 };
 
 // What the moves that built the trees say of them (search/arc_estimates.h).
@@ -114,11 +118,11 @@ class Parser {
   MoveStatistics check_moves(const Treebank& treebank, std::span<const int32_t> heads,
                              std::span<const int32_t> labels, std::span<const double> temperatures,
                              int threads) const;
-  // The moves of greedy search, each with all that were legal and their scores, for looking at from outside.
-  // `tags` as of ParseOptions, if the grammar is obeyed. `choose` is shown each state in turn and may take
-  // another of its legal moves than the best. Throws std::invalid_argument if the model scores no moves.
-  std::vector<TracedState> trace(const Treebank& treebank, size_t sentence, double temperature,
-                                 const Treebank* tags,
+  // The moves that build the tree of the one sentence of a treebank, as parse() does without a beam, each
+  // with all that were legal and their scores, for looking at from outside. `choose` is shown each state in
+  // turn and may take another of its legal moves; then greedy search goes on from there. Throws
+  // std::invalid_argument if the model scores no moves.
+  std::vector<TracedState> trace(const Treebank& treebank, const ParseOptions& options,
                                  const std::function<size_t(const TracedState&)>& choose = {}) const;
   // The scores of all classes before each move of a walk through a sentence, for looking at from outside.
   // Throws std::invalid_argument if a move is not legal.
@@ -133,7 +137,9 @@ class Parser {
   struct Room {
     std::vector<LiftedLabel> lifted;
     const ConstraintPlan* plan = nullptr;  // of the sentence at hand, if it has constraints
-    const GrammarOfSentence* rules = nullptr;
+    std::optional<GrammarOfSentence> rules;
+    bool is_mended = false;              // the tree at hand keeps to the rules as far as it can
+    Tagger::Worker* tags = nullptr;      // that has tagged the sentence at hand
     std::vector<int32_t> heads, labels;  // of one tree
     DistinctTrees trees;                 // of one sentence, best first
     std::vector<size_t> derivations;     // of a search, that they come from
@@ -156,8 +162,22 @@ class Parser {
   KnownLabels known_labels(const Constraints& constraints) const;
   int32_t completed(const auto& tree, int32_t word, const Room& room) const;
   void write(const auto& tree, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
-  // Leaves up to k trees of a search in the room.
-  void collect(const DerivationSearch& search, size_t words, size_t k, Room& room) const;
+  // Leaves up to k trees of a search in the room, that of a derivation first.
+  void collect(const DerivationSearch& search, size_t words, size_t k, Room& room, size_t first = 0) const;
+  // The derivation of a search that the tree is taken from, which is written.
+  size_t choose(const DerivationSearch& search, const Treebank& treebank, const ParseOptions& options,
+                size_t sentence, std::span<int32_t> heads, std::span<int32_t> labels, Room& room) const;
+  // The first of the trees of a search in which the fewest arcs break rules, fewer than the limit, is
+  // written.
+  std::optional<size_t> best_mended(const DerivationSearch& search, int32_t limit, std::span<int32_t> heads,
+                                    std::span<int32_t> labels, Room& room) const;
+  // If the tree breaks rules, the sentence is searched again for one that breaks fewer, or none; some tags
+  // may be others then. Returns whether there is one: the search has it and others like it then, and
+  // otherwise what it had before.
+  bool mend(DerivationSearch& search, const Treebank& treebank, const ParseOptions& options, size_t sentence,
+            std::span<int32_t> heads, std::span<int32_t> labels, size_t& derivation, Room& room) const;
+  std::vector<SiteMove> mended_moves(const Treebank& treebank, const ParseOptions& options,
+                                     std::optional<GrammarOfSentence>& rules) const;
   // From scores to probabilities of moves, for every search that knows any. Beams do not use it: the trees
   // that they find would depend on the temperature.
   Softmax odds(double temperature) const;

@@ -25,6 +25,36 @@ void Tagger::Worker::tag(size_t sentence, std::span<Analysis> analyses) {
   for (int32_t w = 1; w <= state.words(); ++w) *word++ = {state.labels[w], state.rules[w]};
 }
 
+std::vector<Tagger::Worker::Other> Tagger::Worker::others(int32_t word) {
+  if (task_.moves().columns().front() != Column::Upos) return {};
+  const MoveId own = task_.moves().first_column(search_.state().labels[word]);
+  at_ = search_.state();
+  task_.go_back(at_, word);
+  const Legal legal = task_.legal(at_);
+  LabelView view;
+  task_.view(at_, view);
+  const int32_t* scores = scoring_.score(view, legal.extent());
+  const auto score = [&](MoveId move) { return scoring_.scale() * scores[scoring_.columns()[move]]; };
+  std::vector<Other> others;
+  legal.each([&](MoveId move) {
+    if (move != own)
+      others.push_back({move, task_.moves().text(0, task_.moves().value(move)), score(own) - score(move)});
+  });
+  return others;
+}
+
+Tagger::Analysis Tagger::Worker::with(int32_t word, MoveId upos) {
+  at_ = search_.state();
+  task_.go_back(at_, word);
+  task_.apply(at_, upos);
+  while (at_.next == word) {
+    const Legal legal = task_.legal(at_);
+    task_.apply(at_,
+                legal.size() == 1 ? legal.first() : best_at(task_, at_, scoring_, legal, 0, nullptr).move);
+  }
+  return {at_.labels[word], at_.rules[word]};
+}
+
 std::vector<Tagger::Analysis> Tagger::choose(const Treebank& treebank, int threads) const {
   std::vector<Analysis> analyses(treebank.word_count());
   WorkQueue(treebank.sentence_count()).run(threads, [&](WorkQueue& queue) {
@@ -44,6 +74,7 @@ Treebank::GiveValues Tagger::values(const Treebank& treebank, std::span<const An
   };
   return [this, &treebank, analyses, room = Room()](size_t word, Treebank::Values& values) mutable {
     const auto [tags, rule] = analyses[word];
+    if (tags == kNone) return;
     tagset_->each_text(
         tags, [&](Column column, std::string_view text) { values[static_cast<size_t>(column)] = text; });
     if (!tagset_->has_lemmas()) return;

@@ -27,7 +27,7 @@ class Tagger {
   };
   // Of all words of a treebank. Does not depend on the number of threads.
   std::vector<Analysis> choose(const Treebank& treebank, int threads) const;
-  // What it says in a column, empty if it says nothing there.
+  // What it says in a column, empty if it says nothing there or is none.
   std::string_view text(const Analysis& analysis, Column column) const {
     std::string_view found;
     tagset_->each_text(analysis.tags, [&](Column of, std::string_view text) {
@@ -35,8 +35,8 @@ class Tagger {
     });
     return found;
   }
-  // The values of the columns that the tagset has, and lemmas if it has any, of words in their order. All
-  // that is given must stay where it is.
+  // The values of the columns that the tagset has, and lemmas if it has any, of words in their order; those
+  // without an analysis stay as they are. All that is given must stay where it is.
   Treebank::GiveValues values(const Treebank& treebank, std::span<const Analysis> analyses) const;
   // The same treebank with these.
   Treebank write(const Treebank& treebank, std::span<const Analysis> analyses) const {
@@ -70,10 +70,22 @@ class Tagger::Worker {
   // Tags a sentence; `analyses` are of all words of the treebank.
   void tag(size_t sentence, std::span<Analysis> analyses);
 
+  // Of the sentence that was tagged last: the UPOS that a word, counted from 1, might have been given in
+  // place of its own, and how much less probable they are: by how much the logarithm is lower.
+  struct Other {
+    MoveId upos;
+    std::string_view text;
+    double loss;
+  };
+  std::vector<Other> others(int32_t word);
+  // What a word is given if its UPOS is this. All other words keep what they have.
+  Analysis with(int32_t word, MoveId upos);
+
  private:
   Tagging task_;
   NetworkModel::Workspace scoring_;
   GreedySearch<Tagging, NetworkModel::Workspace> search_;
+  Tagging::State at_;  // a word again
 };
 
 }  // namespace arcwise

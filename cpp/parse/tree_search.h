@@ -38,8 +38,6 @@ class TreeSearch {
   virtual void begin(const Treebank& treebank, size_t first, size_t last) = 0;
   // What the tree of the sentence to come must be like (constraint/constrained.h); null: anything goes.
   virtual void constrain(const ArcRules* rules, std::span<const int32_t> labels) = 0;
-  // What the trees of a treebank speak against (task/grammatical.h); null: nothing.
-  virtual void obey(const GrammarOfSentence* rules) = 0;
   virtual void parse(size_t sentence) = 0;
   // The workspace of a network, which a tagger may look at too; null if the model is none.
   virtual NetworkModel::Workspace* network() = 0;
@@ -53,6 +51,13 @@ class DerivationSearch : public TreeSearch {
   virtual const Tree& tree(size_t derivation) const = 0;
   virtual double score(size_t derivation) const = 0;
   virtual int64_t moves() const = 0;  // made and taken back
+  // Searches the sentence that was parsed last once more, for trees that keep to rules (task/grammatical.h).
+  // Greedy search does so with such a beam, where the system and the model have one, and takes the moves that
+  // it has taken before these words and, if it can, after them; it may find nothing. Returns whether another
+  // beam might find others.
+  virtual bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, WordRange words) = 0;
+  // The moves of a derivation that such a search has found; none if it was greedy.
+  virtual void moves_of(size_t derivation, std::vector<SiteMove>& moves) const = 0;
   // What the moves of a derivation say of its arcs, if that was asked for.
   virtual const DerivationEstimates* estimates(size_t /*derivation*/) { return nullptr; }
   // Whether its moves were right, if that was asked for; gold trees are given before each sentence.
@@ -92,7 +97,8 @@ class TreeSearches {
   virtual std::unique_ptr<DerivationSearch> derivations(const DerivationSearchOptions& options) const = 0;
   virtual std::unique_ptr<DrawnTreeSearch> drawn(const Softmax& odds, const SamplingOptions& sampling,
                                                  const DerivationSearchOptions& options) const = 0;
-  // Walks through a sentence as next(state) says, to the end or until it says nothing.
+  // Walks through a sentence as next(state) says, to the end or until it says nothing. By these rules, the
+  // best of a state is what greedy search takes under them.
   virtual void walk(const Treebank& treebank, size_t sentence, const GrammarOfSentence* rules,
                     const std::function<std::optional<SiteMove>(const ScoredState&)>& next) const = 0;
 };

@@ -61,7 +61,6 @@ class ScoringSearch : public Base {
     scoring_.begin(treebank, first, last);
   }
   void constrain(const ArcRules* rules, std::span<const int32_t> labels) override { own_.set(rules, labels); }
-  void obey(const GrammarOfSentence* rules) override { own_.task.obey(rules); }
   NetworkModel::Workspace* network() override {
     if constexpr (std::is_same_v<M, NetworkModel>)
       return &scoring_;
@@ -76,11 +75,26 @@ class ScoringSearch : public Base {
     return static_cast<int32_t>(treebank_->length(sentence));
   }
 
+  // Calls search(), which keeps to the rules.
+  template <class F>
+  void obeying(const GrammarOfSentence& rules, F&& search) {
+    own_.task.obey(&rules);
+    search();
+    own_.task.obey(nullptr);
+  }
+
   WorkersTask<T> own_;
   typename M::Workspace scoring_;
   const Treebank* treebank_ = nullptr;
 };
 
+// Room for a beam search, if there is one of the system with the model.
+template <class T, class M>
+struct RoomForBeam {};
+template <LeftToRight T, ScoresMoves M>
+struct RoomForBeam<T, M> : std::optional<BeamSearch<T, typename M::Workspace>> {};
+
+// Greedy search; what breaks rules is searched again with a beam.
 template <Task T, class M>
 class GreedyTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
  public:
@@ -88,26 +102,65 @@ class GreedyTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
       : ScoringSearch<DerivationSearch, T, M>(task, model, kGreedyVisits<T>, options),
         search_(this->own_.task, this->scoring_, watch(options)) {}
 
-  void parse(size_t sentence) override { search_.run(this->at(sentence)); }
-  size_t size() const override { return 1; }
-  const Tree& tree(size_t) const override { return search_.state().tree; }
+  void parse(size_t sentence) override {
+    is_mended_ = false;
+    words_ = this->at(sentence);
+    search_.run(words_);
+  }
+  // The words have been encoded already: what a beam costs are the moves.
+  bool mend(const GrammarOfSentence& rules, const BeamOptions& beam, WordRange words) override {
+    this->obeying(rules, [&] {
+      if constexpr (kHasBeam) {
+        if (!beam_) beam_.emplace(this->own_.task, this->scoring_, beam);
+        beam_->set(beam);
+        beam_->run(words_, search_.moves(), words);
+        is_mended_ = true;
+      } else {
+        search_.run(words_);
+      }
+    });
+    return kHasBeam;
+  }
+  size_t size() const override {
+    if constexpr (kHasBeam)
+      if (is_mended_) return beam_->size();
+    return 1;
+  }
+  const Tree& tree(size_t derivation) const override {
+    if constexpr (kHasBeam)
+      if (is_mended_) return beam_->tree(derivation);
+    return search_.state().tree;
+  }
   double score(size_t) const override { return 0; }
   int64_t moves() const override { return 0; }
-  const DerivationEstimates* estimates(size_t) override { return estimates_ ? &*estimates_ : nullptr; }
+  void moves_of(size_t derivation, std::vector<SiteMove>& moves) const override {
+    moves.clear();
+    if constexpr (kHasBeam)
+      if (is_mended_) beam_->moves_of(derivation, moves);
+  }
+  const DerivationEstimates* estimates(size_t derivation) override {
+    if (!estimates_) return nullptr;
+    if constexpr (kHasBeam)
+      if (is_mended_) beam_->show(derivation, *estimates_);
+    return &*estimates_;
+  }
   CheckedMoves* checks() override { return checks_ ? &*checks_ : nullptr; }
 
  private:
   using Own = WorkersTaskType<T>;
+  static constexpr bool kHasBeam = LeftToRight<Own> && ScoresMoves<M>;
 
   Watch<typename T::State>* watch(const DerivationSearchOptions& options) {
     if (options.estimates) return &estimates_.emplace(this->own_.task, *options.estimates, options.labels);
     if (options.checks) return &checks_.emplace(this->own_.task, *options.checks);
     return nullptr;
   }
-
   std::optional<ArcEstimates<Own>> estimates_;
   std::optional<MoveChecks<Own>> checks_;
   GreedySearch<Own, typename M::Workspace> search_;
+  RoomForBeam<Own, M> beam_;
+  int32_t words_ = 0;
+  bool is_mended_ = false;
 };
 
 template <LeftToRight T, ScoresMoves M>
@@ -119,7 +172,17 @@ class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
     if (options.estimates) estimates_.emplace(this->own_.task, *options.estimates, options.labels);
   }
 
-  void parse(size_t sentence) override { search_.run(this->at(sentence)); }
+  void parse(size_t sentence) override {
+    words_ = this->at(sentence);
+    search_.run(words_);
+  }
+  bool mend(const GrammarOfSentence& rules, const BeamOptions&, WordRange) override {
+    this->obeying(rules, [&] { search_.run(words_); });
+    return false;
+  }
+  void moves_of(size_t derivation, std::vector<SiteMove>& moves) const override {
+    search_.moves_of(derivation, moves);
+  }
   size_t size() const override { return search_.size(); }
   const Tree& tree(size_t derivation) const override { return search_.tree(derivation); }
   double score(size_t derivation) const override { return search_.score(derivation); }
@@ -135,6 +198,7 @@ class BeamTreeSearch final : public ScoringSearch<DerivationSearch, T, M> {
 
   BeamSearch<Own, typename M::Workspace> search_;
   std::optional<ArcEstimates<Own>> estimates_;
+  int32_t words_ = 0;
 };
 
 template <Task T, ScoresMoves M>

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,6 +41,35 @@ class BeamSearch {
     start(words);
     while (!all_done()) step(AllLegal{});
   }
+  // The same of a part of the sentence: other moves have built a tree, and are taken until the front of the
+  // buffer is the first word of the part. After the last, those that are left are taken as soon as the best
+  // derivation has come to a state like one of theirs, unless they break a rule now. If every way past the
+  // part breaks a rule, the beam is left empty.
+  void run(int32_t words, std::span<const SiteMove> moves, WordRange part)
+    requires HasGrammar<T>
+  {
+    start(words);
+    size_t taken = 0;
+    for (; taken < moves.size() && best_state().next() < part.first; ++taken) follow(moves[taken].move);
+    others_ = best_state();
+    while (!all_done()) {
+      step(AllLegal{});
+      if (best_state().next() <= part.last) continue;
+      if (tree_[beam_[0].item].loss >= GrammarOfSentence::kBroken / 2) return beam_.clear();
+      for (; taken < moves.size() && is_before(others_, best_state()); ++taken)
+        task_.apply(others_, moves[taken].move);
+      if (!others_.stands_as(best_state())) continue;
+      for (; beam_.size() > 1; beam_.pop_back()) free_.push_back(beam_.back().cursor);
+      for (; taken < moves.size() && keeps_to_rules(moves[taken].move); ++taken) {
+        follow(moves[taken].move);
+        task_.apply(others_, moves[taken].move);
+      }
+    }
+  }
+  void set(const BeamOptions& options) {
+    options_ = options;
+    width_ = static_cast<size_t>(options.width);
+  }
 
   // The same a step at a time, for a sentence that the workspace is at. In each step, choose(item, state,
   // legal) says which of the legal moves of an item's state are considered; probabilities are those among
@@ -67,8 +97,16 @@ class BeamSearch {
   size_t size() const { return beam_.size(); }
   int32_t item(size_t i) const { return beam_[i].item; }
   const Tree& tree(size_t i) const { return cursors_[beam_[i].cursor].state().tree; }
+  // What its moves are worth, whatever rules they break.
   double score(size_t i) const {
-    return tree_[beam_[i].item].score * (options_.probabilistic ? 1 : scoring_.scale());
+    const Item& item = tree_[beam_[i].item];
+    return (item.score + item.loss) * (options_.probabilistic ? 1 : scoring_.scale());
+  }
+  void moves_of(size_t i, std::vector<SiteMove>& moves) const {
+    moves.clear();
+    for (int32_t item = beam_[i].item; tree_[item].step > 0; item = tree_[item].parent)
+      moves.push_back({0, tree_[item].move});
+    std::reverse(moves.begin(), moves.end());
   }
   // Shows the derivation of one of them to a watch, as greedy search shows its own.
   void show(size_t i, Watch<StackState>& watch) {
@@ -104,6 +142,8 @@ class BeamSearch {
   static constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;  // odd, and its bits are spread
   // A move has no more than all of the probability, as far as the odds of moves are exact.
   static constexpr double kInexact = 1e-3;
+  // Under a grammar, how much less probable than the best a move is, in nats, that is not looked at.
+  static constexpr double kHopeless = 9;
   // What is spent on finding a free cursor near by: so many are looked at, and where none is nearer than
   // that any will do.
   static constexpr size_t kLooks = 64;
@@ -119,6 +159,7 @@ class BeamSearch {
     int32_t from;
     int32_t move_score;
     MoveId move;
+    double loss = 0;  // of the score, by rules that the move breaks
     // Ties go to the earlier entry and the lowest move. Among the moves of one entry their own scores
     // decide, as in greedy search, even where sums are rounded to the same.
     bool operator<(const Candidate& o) const {
@@ -135,6 +176,27 @@ class BeamSearch {
     return static_cast<int32_t>(used_++);
   }
   const StackState& state(const Entry& entry) const { return cursors_[entry.cursor].state(); }
+  const StackState& best_state() const { return state(beam_[0]); }
+
+  // Takes a move from the one derivation that there is.
+  void follow(MoveId move) {
+    Entry& only = beam_[0];
+    only.item = tree_.add(only.item, move, tree_[only.item].score);
+    moves_ += cursors_[only.cursor].go_to(only.item, tree_);
+    ++steps_;
+  }
+  // Whether moves to come may lead from one state to another: words leave the buffer and then the stack.
+  static bool is_before(const StackState& a, const StackState& b) {
+    return a.front < b.front || (a.front == b.front && a.depth > b.depth);
+  }
+  bool keeps_to_rules(MoveId move) const
+    requires HasGrammar<T>
+  {
+    const StackState& s = best_state();
+    const Legal legal = task_.legal(s);
+    return legal.contains(move) &&
+           task_.loss(s, task_.added_by(s, legal.range_of(move).ranges()[0]), move) == 0;
+  }
 
   struct AllLegal {
     const Legal& operator()(int32_t, const StackState&, const Legal& legal) const { return legal; }
@@ -142,7 +204,7 @@ class BeamSearch {
   struct Scored {
     uint64_t hash = 0;  // of the state
     MoveScores scores;
-    double log_total = 0;  // of the odds of all moves
+    double log_total = 0;  // of the odds of all moves, or the best score
   };
 
   // The best candidates, best first. Derivations that are done stay as they are, with the score they have,
@@ -166,25 +228,27 @@ class BeamSearch {
       const Legal legal = task_.legal(s);
       const Legal& chosen = choose(beam_[from].item, s, legal);
       if (legal.size() == 1) {
-        consider({score, from, 0, legal.first()});
+        double loss = 0;
+        if constexpr (HasGrammar<T>)
+          if (task_.obeys()) loss = task_.loss(s, task_.added_by(s, legal.ranges()[0]), legal.first());
+        consider({score - loss, from, 0, legal.first(), loss});
         continue;
       }
+      const Scored& own = scored<std::is_same_v<Choose, AllLegal>>(s, chosen);
       if constexpr (HasGrammar<T>)
         if (task_.obeys()) {
-          TreeView view;
-          task_.view(s, view);
-          const int32_t* scores = scoring_.score(view);
-          set(scored_, chosen, scores);
-          consider_allowed(s, chosen, scores, score - scored_.log_total, scale, from);
+          consider_by_rules(s, chosen, own, score - own.log_total, scale, from);
           continue;
         }
-      const Scored& own = scored<std::is_same_v<Choose, AllLegal>>(s, chosen);
       const double before = score - own.log_total;
       own.scores.each_from(least(own.scores, before, scale), chosen, [&](int32_t move_score, MoveId move) {
         consider({before + scale * move_score, from, move_score, move});
       });
     }
     std::sort_heap(candidates_.begin(), candidates_.end());
+    if constexpr (HasGrammar<T>)
+      if (task_.obeys() && options_.probabilistic)
+        while (candidates_.back().score < candidates_.front().score - options_.hope) candidates_.pop_back();
   }
   // What an item's moves are scored. Where all legal ones are considered, that is kept.
   template <bool all>
@@ -204,28 +268,40 @@ class BeamSearch {
       return scored_;
     }
   }
-  // Moves that the grammar allows are candidates. The best move of a range that is not allowed leaves its
-  // score to the best one that is (best_allowed in frontier.h). If nothing is allowed, everything is.
-  void consider_allowed(const StackState& s, const Legal& chosen, const int32_t* scores, double before,
-                        double scale, int32_t from) {
-    const uint16_t* columns = scoring_.columns();
-    const auto consider_move = [&](int32_t move_score, MoveId move) {
-      consider({before + scale * move_score, from, move_score, move});
+  // Under a grammar, what a move breaks counts. Moves that are no likelier than kHopeless are looked at where
+  // all others break a rule.
+  void consider_by_rules(const StackState& s, const Legal& chosen, const Scored& own, double before,
+                         double scale, int32_t from)
+    requires HasGrammar<T>
+  {
+    bool keeps_to_rules = false;
+    const auto consider_from = [&](int32_t least, double most_loss) {
+      Range of_arc;
+      typename T::AddedArc arc;
+      own.scores.each_from(least, chosen, [&](int32_t move_score, MoveId move) {
+        if (!of_arc.contains(move)) {
+          of_arc = chosen.range_of(move).ranges()[0];
+          arc = task_.added_by(s, of_arc);
+        }
+        const double loss = task_.loss(s, arc, move);
+        if (loss > most_loss) return;
+        keeps_to_rules |= loss < GrammarOfSentence::kBroken / 2;
+        consider({before + scale * move_score - loss, from, move_score, move, loss});
+      });
     };
-    bool any = false;
-    for (Range range : chosen.ranges()) {
-      const Legal allowed = task_.allowed(s, 0, Legal(range));
-      if (allowed.size() == 0) continue;
-      any = true;
-      const ScoredMove top = best_legal(Legal(range), scores, columns);
-      const MoveId heir = best_legal(allowed, scores, columns).move;
-      allowed.each([&](MoveId c) { consider_move(c == heir ? top.score : scores[columns[c]], c); });
-    }
-    if (!any) chosen.each([&](MoveId c) { consider_move(scores[columns[c]], c); });
+    constexpr auto lowest = std::numeric_limits<int32_t>::lowest();
+    const int32_t least = candidates_.size() < width_ ? lowest : this->least(own.scores, before, scale);
+    const double hope = std::min(options_.hope, kHopeless);
+    const double hopeless = options_.probabilistic ? own.scores.most() - hope / scale : lowest;
+    consider_from(hopeless > least ? static_cast<int32_t>(hopeless) : least, GrammarOfSentence::kBroken / 2);
+    if (!keeps_to_rules) consider_from(least, std::numeric_limits<double>::infinity());
   }
   void set(Scored& own, const Legal& moves, const int32_t* scores) {
     own.scores.set(moves, scores, scoring_.columns());
-    if (options_.probabilistic) own.log_total = odds_.log_total(own.scores.most(), own.scores.all());
+    if (options_.probabilistic)
+      own.log_total = odds_.log_total(own.scores.most(), own.scores.all());
+    else
+      own.log_total = options_.by_regret ? own.scores.most() : 0;
   }
   // Moves from an item that are scored lower are no candidates.
   int32_t least(const MoveScores& scores, double before, double scale) const {
@@ -252,7 +328,7 @@ class BeamSearch {
     // The best child of an entry goes on with its parent's cursor, one move away.
     for (const Candidate& c : candidates_) {
       Entry& parent = beam_[c.from];
-      const int32_t item = c.move == kStay ? parent.item : tree_.add(parent.item, c.move, c.score);
+      const int32_t item = c.move == kStay ? parent.item : tree_.add(parent.item, c.move, c.score, c.loss);
       next_.push_back({item, std::exchange(parent.cursor, kNoCursor)});
     }
     // The others take those of entries without children.
@@ -292,9 +368,9 @@ class BeamSearch {
 
   const T& task_;
   S& scoring_;
-  const BeamOptions options_;
+  BeamOptions options_;
   const Softmax odds_;
-  const size_t width_;
+  size_t width_;
   int32_t words_ = 0;
   PrefixTree tree_;
   std::vector<Cursor<T>> cursors_;
@@ -306,7 +382,7 @@ class BeamSearch {
   std::vector<int32_t> free_;  // cursors at no entry of the beam
   int64_t moves_ = 0;
   int32_t steps_ = 0;
-  StackState shown_;
+  StackState shown_, others_;
   std::vector<MoveId> moves_to_show_;
 };
 

@@ -1,6 +1,9 @@
 // Greedy search, written once for every task and scorer (Goldberg & Nivre 2013, Algorithm 1).
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "base/interrupts.h"
 #include "search/frontier.h"
 
@@ -21,9 +24,11 @@ class GreedySearch {
     task_.start(state_, input);
     if (watch_) watch_->start(state_);
     frontier_.start(state_);
+    moves_.clear();
     while (!task_.done(state_)) {
       check_interrupts();
       const SiteMove move = frontier_.next(state_);
+      if constexpr (BuildsTrees<T>) moves_.push_back(move);
       if (watch_) watch_->before(state_, move);
       frontier_.take(state_, move);
       if (watch_) watch_->after(state_, move);
@@ -32,11 +37,14 @@ class GreedySearch {
   }
 
   const State& state() const { return state_; }
+  // Those that have built a tree.
+  std::span<const SiteMove> moves() const { return moves_; }
 
  private:
   const T& task_;
   Watch<State>* watch_;
   State state_;
+  std::vector<SiteMove> moves_;
   Frontier<T, S> frontier_;
 };
 

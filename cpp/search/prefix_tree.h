@@ -15,6 +15,7 @@ struct Item {
   MoveId move = -1;
   int32_t step = 0;  // moves since the first item
   double score = 0;
+  double loss = 0;  // of the score, by rules that the moves break
 };
 
 // The items of one sentence; room is kept for the next.
@@ -24,8 +25,8 @@ class PrefixTree {
     items_.assign(1, Item{});
     return 0;
   }
-  int32_t add(int32_t parent, MoveId move, double score) {
-    items_.push_back({parent, move, items_[parent].step + 1, score});
+  int32_t add(int32_t parent, MoveId move, double score, double loss = 0) {
+    items_.push_back({parent, move, items_[parent].step + 1, score, items_[parent].loss + loss});
     return static_cast<int32_t>(items_.size()) - 1;
   }
   const Item& operator[](int32_t item) const { return items_[item]; }

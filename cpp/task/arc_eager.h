@@ -83,6 +83,12 @@ class ArcEager {
     return {s.buffer_has_words() ? s.next() : kRoot, s.S(0)};
   }
 
+  // The arc that REDUCE gives a word without head.
+  ArcEnds completed_by(const State& s, MoveId c) const {
+    if (moves_[c].action != Action::Reduce || s.tree.has_head(s.S(0))) return {};
+    return {s.stack[bottom_], s.S(0)};
+  }
+
   // Goldberg & Nivre 2013, 4.5: the gold arcs that can be reached before a move and not after it.
   void costs(const State& s, const Gold& gold, float* costs) const {
     const Legal legal = this->legal(s);

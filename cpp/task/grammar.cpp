@@ -66,6 +66,7 @@ Grammar::Grammar(std::vector<std::string> tags, std::span<const GrammarRule> rul
     }
     rows_.push_back(row);
   }
+  base_rows_ = std::move(of_base);
   for (std::vector<int32_t>& of_tag : completions_)
     for (int32_t& label : of_tag) {
       const auto plain = std::find(labels.begin(), labels.end(), LiftedLabel{.base = label});
@@ -80,13 +81,83 @@ Grammar::Grammar(std::vector<std::string> tags, std::span<const GrammarRule> rul
     }
 }
 
-bool Grammar::look_for_dependent(const Tree& tree, int32_t node, uint64_t labels) const {
-  const Node& n = tree[node];
-  const int32_t first = std::max(n.left == kNone ? node : n.left, node - kFarthest);
-  const int32_t last = std::min({n.right == kNone ? node : n.right, node + kFarthest, tree.words()});
-  for (int32_t word = std::max(first, 1); word <= last; ++word)
-    if (tree[word].head == node && rows_[tree[word].label].as_dependent & labels) return true;
-  return false;
+int32_t GrammarOfSentence::broken(std::span<const int32_t> heads, std::span<const int32_t> labels) {
+  each_other_tag(heads, labels, [&](int32_t word, const OtherTag& other) { tags_[word] = other.tag; });
+  const int32_t broken = broken_as_tagged(heads, labels);
+  for (const Doubtful& doubtful : doubtful_) tags_[doubtful.word] = doubtful.tags.front().tag;
+  return broken;
+}
+
+int32_t GrammarOfSentence::broken_as_tagged(std::span<const int32_t> heads, std::span<const int32_t> labels) {
+  of_dependents_.assign(heads.size() + 1, 0);
+  const auto end = static_cast<int32_t>(heads.size()) + 1;
+  first_broken_ = end;
+  last_broken_ = 0;
+  int32_t broken = 0;
+  for (size_t w = 0; w < heads.size(); ++w) {
+    const auto word = static_cast<int32_t>(w) + 1;
+    const int32_t head = heads[w];
+    const Grammar::Row& row = grammar_.base_row(labels[w]);
+    bool breaks = (row.tags & tags_[word]) != 0;
+    if (head != kRoot) {
+      breaks |= (row.head_tags & tags_[head]) != 0;
+      breaks |= (row.sides & Grammar::side_of({head, word})) != 0;
+      breaks |= (row.parents & grammar_.base_row(labels[head - 1]).own) != 0;
+      breaks |= (row.siblings.labels & of_dependents_[head]) != 0;
+      of_dependents_[head] |= row.own;
+    }
+    if (!breaks) continue;
+    ++broken;
+    // Another label or head bears on the arc to the head's own head, too. That to the root is added last.
+    const int32_t above = head == kRoot ? end : heads[head - 1];
+    last_broken_ = std::max({last_broken_, word, head, above});
+    first_broken_ = std::min(first_broken_, head == kRoot ? word : std::min(word, head));
+    for (int32_t other = std::max(1, word - Grammar::kFarthest); other < first_broken_; ++other)
+      if (heads[other - 1] == head && row.siblings.labels & grammar_.base_row(labels[other - 1]).own)
+        first_broken_ = other;
+  }
+  return broken;
+}
+
+std::span<const int32_t> GrammarOfSentence::suspects(std::span<const int32_t> heads,
+                                                     std::span<const int32_t> labels) {
+  suspects_.clear();
+  const auto add = [&](int32_t word) {
+    if (suspects_.size() < kMostDoubtful &&
+        std::find(suspects_.begin(), suspects_.end(), word) == suspects_.end())
+      suspects_.push_back(word);
+  };
+  for (size_t w = 0; w < heads.size(); ++w) {
+    const Grammar::Row& row = grammar_.base_row(labels[w]);
+    const auto word = static_cast<int32_t>(w) + 1;
+    if (row.tags & tags_[word]) add(word);
+    if (heads[w] != kRoot && row.head_tags & tags_[heads[w]]) add(heads[w]);
+  }
+  return suspects_;
+}
+
+void GrammarOfSentence::doubt(int32_t word, std::vector<OtherTag> others) {
+  others.insert(others.begin(), {kNone, tags_[word], 0});
+  std::stable_sort(others.begin() + 1, others.end(),
+                   [](const OtherTag& a, const OtherTag& b) { return a.loss < b.loss; });
+  doubtful_.push_back({word, std::move(others)});
+}
+
+uint64_t GrammarOfSentence::excluded(const Tree& tree, int32_t word) const {
+  uint64_t tags = tree.label(word) < 0 ? 0 : grammar_.rows_[tree.label(word)].tags;
+  Grammar::any_dependent(tree, word, [&](int32_t label) {
+    tags |= grammar_.rows_[label].head_tags;
+    return false;
+  });
+  return tags;
+}
+
+uint64_t GrammarOfSentence::excluded(std::span<const int32_t> heads, std::span<const int32_t> labels,
+                                     int32_t word) const {
+  uint64_t tags = grammar_.base_row(labels[word - 1]).tags;
+  for (size_t w = 0; w < heads.size(); ++w)
+    if (heads[w] == word) tags |= grammar_.base_row(labels[w]).head_tags;
+  return tags;
 }
 
 int32_t GrammarOfSentence::completion(const Tree& tree, int32_t word, int32_t label) const {

@@ -1,6 +1,6 @@
 // A transition system that knows which of its moves a treebank's trees speak against (grammar.h). Such moves
 // stay legal: a search takes one where there is no other, so that it always comes to a tree, and what a user
-// has fixed comes first.
+// has fixed comes first. A beam weighs what a move loses, greedy search takes what is allowed.
 #pragma once
 
 #include <utility>
@@ -28,6 +28,24 @@ class Grammatical : public T {
     if (rules_ == nullptr) return true;
     const int32_t label = T::moves()[move.move].label;
     return label < 0 || allows(s, ends_of(s, move), label);
+  }
+  // The arc that the moves of a range add, or that a word is given when one of them completes the tree.
+  struct AddedArc {
+    ArcEnds ends;
+    int32_t completion = kNone;  // its label, if the moves have none
+  };
+  AddedArc added_by(const State& s, Range moves) const
+    requires OneSite<T>
+  {
+    if (T::moves()[moves.begin].label >= 0) return {T::arc_of(s, moves.begin)};
+    if constexpr (requires { T::completed_by(s, moves.begin); })
+      return {T::completed_by(s, moves.begin), T::moves().completion()};
+    return {};
+  }
+  // What a move loses that adds it.
+  double loss(const State& s, const AddedArc& arc, MoveId move) const {
+    if (rules_ == nullptr || arc.ends.dependent == kNone) return 0;
+    return rules_->loss(s.tree, arc.ends, arc.completion == kNone ? T::moves()[move].label : arc.completion);
   }
   // Of these moves at a site those that are allowed, until the next call.
   Legal allowed(const State& s, int32_t site, const Legal& legal) const {

@@ -60,11 +60,14 @@ struct StackState {
   }
   void add_arc(int32_t head, int32_t dependent, int32_t label) { tree.add_arc(head, dependent, label); }
 
-  bool operator==(const StackState& o) const {
-    return depth == o.depth && front == o.front && tree == o.tree &&
-           std::equal(stack.begin(), stack.begin() + depth, o.stack.begin()) &&
-           std::equal(buffer.begin() + front, buffer.end(), o.buffer.begin() + o.front, o.buffer.end());
+  // Whether stack and buffer are the same, and the same words on the stack have heads.
+  bool stands_as(const StackState& o) const {
+    if (depth != o.depth || front != o.front) return false;
+    for (int32_t i = 0; i < depth; ++i)
+      if (stack[i] != o.stack[i] || has_head(stack[i]) != o.has_head(stack[i])) return false;
+    return std::equal(buffer.begin() + front, buffer.end(), o.buffer.begin() + o.front, o.buffer.end());
   }
+  bool operator==(const StackState& o) const { return stands_as(o) && tree == o.tree; }
 };
 
 }  // namespace arcwise

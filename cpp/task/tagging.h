@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,7 @@ class Tagging {
     size_t first = 0;                      // of the sentence's words in it
     CasedForm form;                        // of the word
     const Tagset::Entry* entry = nullptr;  // in the dictionary
+    std::span<const Range> of_sign;        // of the first column, if the form is a sign that may not have all
     std::vector<Range> fitting;            // rules to choose from, once it has all values
     std::vector<Range> preferred;          // room to choose among these
     std::string lemma;                     // the same
@@ -64,10 +67,18 @@ class Tagging {
   }
   bool done(const State& s) const { return s.next > s.words(); }
 
+  // Back to a word that was tagged: what it was given is forgotten, and what those after it were.
+  void go_back(State& s, int32_t word) const {
+    std::fill(s.labels.begin() + word, s.labels.end(), kNone);
+    s.next = word;
+    begin_word(s);
+  }
+
   Legal legal(const State& s) const {
     if (s.at != kNone && tagset_->is_last_column(s.at)) return Legal(s.fitting);
     const Range range = s.at == kNone ? tagset_->first() : tagset_->next(s.at);
     if (s.entry && !s.entry->moves.empty()) return within(s.entry->moves, range);
+    if (s.at == kNone && !s.of_sign.empty()) return Legal(s.of_sign);
     return Legal(range);
   }
 
@@ -163,8 +174,10 @@ class Tagging {
   void begin_word(State& s) const {
     s.at = kNone;
     if (done(s)) return;
-    s.form.set(s.treebank->text(s.first + static_cast<size_t>(s.next) - 1, Column::Form));
+    const std::string_view form = s.treebank->text(s.first + static_cast<size_t>(s.next) - 1, Column::Form);
+    s.form.set(form);
     s.entry = tagset_->entry(s.form);
+    s.of_sign = tagset_->of_sign(form);
   }
   void finish_word(State& s, int32_t rule) const {
     s.rules[s.next] = rule;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/hash.h"
+#include "text/characters.h"
 
 namespace arcwise {
 namespace {
@@ -33,6 +34,7 @@ Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary, const 
   add_rare(rare);
   add_parts();
   add_dictionary(dictionary);
+  add_signs(parts);
 }
 
 void Tagset::add_columns(const TagsetParts& parts) {
@@ -167,6 +169,37 @@ const Tagset::Entry* Tagset::entry(CasedForm& form) const {
     if (const auto found = dictionary_.find(form.in(letters)); found != dictionary_.end())
       return &found->second;
   return nullptr;
+}
+
+void Tagset::add_signs(const TagsetParts& parts) {
+  const auto add = [&](std::string_view text, std::vector<Range>& moves) {
+    const auto value = find(0, text);  // moves of the first column have the numbers of their values
+    if (value) moves.push_back({*value, *value + 1});
+    return value.has_value();
+  };
+  const auto in_order = [](std::vector<Range>& moves) {
+    std::sort(moves.begin(), moves.end(), [](Range a, Range b) { return a.begin < b.begin; });
+  };
+  for (const auto& sign : parts.signs) {
+    if (sign.empty() || !is_sign(sign[0])) damaged("what it says of signs is not of signs");
+    std::vector<Range>& moves = signs_[sign[0]];
+    for (size_t i = 1; i < sign.size(); ++i)
+      if (!add(sign[i], moves)) damaged("a sign has a tag that no word has");
+    in_order(moves);
+    for (size_t i = 1; i < moves.size(); ++i)
+      if (moves[i].begin == moves[i - 1].begin) damaged("a sign has a tag twice");
+  }
+  if (signs_.empty() || columns_[0] != Column::Upos || !find(0, "PUNCT")) return;
+  add("SYM", new_symbols_);
+  new_signs_ = new_symbols_;
+  add("PUNCT", new_signs_);
+  in_order(new_signs_);
+}
+
+std::span<const Range> Tagset::of_sign(std::string_view form) const {
+  if (signs_.empty() || !is_sign(form)) return {};
+  if (const auto seen = signs_.find(form); seen != signs_.end()) return seen->second;
+  return is_symbol(form) && !new_symbols_.empty() ? new_symbols_ : new_signs_;
 }
 
 std::optional<int32_t> Tagset::find(size_t column, std::string_view text) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,6 +36,9 @@ struct TagsetParts {
   std::vector<uint32_t> lexicon_keys;                // Tagset::key() of form and tag
   std::vector<int32_t> lexicon_rules;                // of each key
   std::vector<uint32_t> lemma_keys;                  // the same of lemma and value of the first column
+  // Forms without letters or digits that were seen, each followed by the values of the first column that it
+  // may have; by none if it may have any. None at all: nothing is known of such forms.
+  std::vector<std::vector<std::string>> signs;
 };
 
 // For training: which analyses and choices of rules the treebank hardly has, or not at all.
@@ -110,6 +114,10 @@ class Tagset {
     std::vector<std::pair<MoveId, int32_t>> rules;  // of its analyses
   };
   const Entry* entry(CasedForm& form) const;
+  // The values of the first column that a form without letters or digits may have, one by one; none: any. It
+  // may have what it was seen with. If it was not seen, it is what the guidelines of Universal Dependencies
+  // call such forms: PUNCT or SYM.
+  std::span<const Range> of_sign(std::string_view form) const;
 
   static uint32_t key(std::string_view text, MoveId tag);
 
@@ -131,6 +139,7 @@ class Tagset {
   void add_rare(const RareTags& rare);
   void add_parts();
   void add_dictionary(const TagDictionary& dictionary);
+  void add_signs(const TagsetParts& parts);
   // The analyses that a line of the dictionary lets a word have.
   std::vector<MoveId> analyses(const TagDictionary::Line& line) const;
   std::optional<int32_t> find(size_t column, std::string_view text) const;
@@ -148,6 +157,8 @@ class Tagset {
   LemmaLexicon lexicon_;
   Vocabulary lemmas_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
+  std::unordered_map<std::string, std::vector<Range>, StringHash, std::equal_to<>> signs_;
+  std::vector<Range> new_signs_, new_symbols_;  // what those may have that are not there
 };
 
 }  // namespace arcwise

@@ -106,4 +106,16 @@ bool is_sign(std::string_view form) {
   });
 }
 
+bool is_symbol(std::string_view form) {
+  const utf8::CodePoints characters(form);
+  const auto is_within = [](char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; };
+  return std::all_of(characters.begin(), characters.end(), [&](char32_t c) {
+    const auto kind = character_kind(c);
+    if (kind != kSymbol) return kind == kJoined;
+    const bool is_accent = c == 0xA8 || c == 0xAF || c == 0xB4 || c == 0xB8 || is_within(c, 0x2C2, 0x2FF);
+    const bool is_line_or_bullet = is_within(c, 0x2500, 0x25FF) || is_within(c, 0x2700, 0x27BF);
+    return c > 0x7F && !is_accent && !is_line_or_bullet;
+  });
+}
+
 }  // namespace arcwise

@@ -39,6 +39,9 @@ CharacterKind character_kind(char32_t c);
 void kinds_of(std::string_view form, std::string& out);
 // Whether a form has signs alone, no letters or digits.
 bool is_sign(std::string_view form);
+// Whether it is made of such symbols alone as are no punctuation: of currencies and mathematics, arrows,
+// pictures. Not those of ASCII, which are used as either, nor accents, lines, bullets and ornaments.
+bool is_symbol(std::string_view form);
 
 // Of scripts where words are written with nothing but letters, so that words seldom end within a run of them.
 inline bool is_letter(CharacterKind kind) { return kind >= kLower && kind <= kLetter; }

@@ -115,7 +115,8 @@ class BeamTraining {
   // Items come in the order in which they were made, and so do those that correct_ tells of.
   bool is_right(int32_t item) {
     if (item < static_cast<int32_t>(is_right_.size())) return is_right_[item];
-    const auto [parent, move, step, score] = beam_.items()[item];
+    const int32_t parent = beam_.items()[item].parent;
+    const MoveId move = beam_.items()[item].move;
     const auto known = std::lower_bound(correct_.begin(), correct_.end(), parent,
                                         [](const auto& known, int32_t item) { return known.first < item; });
     is_right_.resize(item, false);  // items that were forgotten at once

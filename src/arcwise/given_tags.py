@@ -2,13 +2,14 @@
 
 A parser that shares its network with a tagger sees of words what the tagger sees: the tagger's tags are no
 news to it, only those that others have given are. So the tree of a sentence is the same whether it comes
-without tags or with those that the tagger would give it, and re-parsing what was parsed changes nothing.
+without tags or with those that the tagger would give it, and re-parsing what was parsed changes nothing. That
+holds for tags, too, that are not the tagger's own because they go with the tree (see grammar.py).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -49,8 +50,22 @@ class Tagged:
         return _with_columns_of(trees, self.treebank, COLUMNS, ~self.shown)
 
 
-def tagged(treebank: Treebank, tagger: Tagger | None, tags: Tags, *, threads: int = 1) -> Tagged:
-    """Sentences with the tags that stand there or the tagger's."""
+MOST_RETAGGED = 4
+"""Words of a sentence that have other tags than the tagger's, to go with its tree (task/grammar.h)."""
+
+
+def tagged(
+    treebank: Treebank,
+    tagger: Tagger | None,
+    tags: Tags,
+    *,
+    threads: int = 1,
+    parsed: Callable[[Treebank], Treebank] | None = None,
+) -> Tagged:
+    """Sentences with the tags that stand there or the tagger's.
+
+    If trees may change the tagger's tags, `parsed` gives sentences without tags those that they end up with.
+    """
     if tags not in TAGS:
         raise OptionError(f"Tags are {', '.join(TAGS[:-1])} or {TAGS[-1]}, not '{tags}'.")
     if tagger is None:
@@ -61,9 +76,29 @@ def tagged(treebank: Treebank, tagger: Tagger | None, tags: Tags, *, threads: in
     own = tagger.tag(treebank, threads=threads)
     shown = has
     if tags == "auto" and has.any():
-        shown = ~_core.sentences_alike(treebank._core, own._core, _columns(tagger)).astype(bool)
+        shown = ~_alike(treebank, own, tagger)
+        near = shown & (_differences(treebank, own) <= MOST_RETAGGED)
+        if parsed is not None and near.any():
+            some = treebank.select(np.flatnonzero(near).tolist())
+            shown[near] = ~_alike(some, parsed(some.without(*COLUMNS)), tagger)
     whole = own if not has.any() else _with_columns_of(treebank, own, ("lemma", *COLUMNS), ~has)
     return Tagged(whole, shown)
+
+
+def _alike(treebank: Treebank, own: Treebank, tagger: Tagger) -> NDArray[np.bool_]:
+    """Which sentences have the same tags, as far as the first have any."""
+    return _core.sentences_alike(treebank._core, own._core, _columns(tagger)).astype(bool)
+
+
+def _differences(treebank: Treebank, own: Treebank) -> NDArray[np.int64]:
+    """How many words of each sentence have another UPOS."""
+    codes, names = treebank.categories("upos")
+    own_codes, own_names = own.categories("upos")
+    number = {name: i for i, name in enumerate(own_names)}
+    renumbered: NDArray[np.int64] = np.array([*(number.get(name, -2) for name in names), -1])
+    differs = (codes >= 0) & (renumbered[codes] != own_codes)
+    before = np.concatenate([[0], np.cumsum(differs)])
+    return np.diff(before[treebank.first_words])
 
 
 def sentences_with_tags(treebank: Treebank, tagger: Tagger) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ no NOUN is det
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -135,10 +135,13 @@ class Grammar:
         return tuple(dict.fromkeys(label for labels in named for label in labels))
 
     def for_the_core(
-        self, label_names: Sequence[str]
+        self, label_names: Sequence[str], used: Collection[int] | None = None
     ) -> tuple[list[str], list[tuple[int, int, int]], list[list[int]]]:
-        """Tags, rules and completions as the core takes them, for a parser with these labels."""
-        number = {name: i for i, name in enumerate(label_names)}
+        """Tags, rules and completions as the core takes them, for a parser with these labels.
+
+        Where it does not use them all, only those that have these numbers count.
+        """
+        number = {name: i for i, name in enumerate(label_names) if used is None or i in used}
         others = {"tag": self.tags, "head-tag": self.tags, "side": SIDES}
         rules = []
         for rule in self.rules:

@@ -24,6 +24,8 @@ from arcwise.probabilities import parse as parse_with_probabilities
 from arcwise.treebank import Sentence, Treebank, can_be_label
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arcwise.evaluation import Evaluation
     from arcwise.hc.ranker import Ranker
     from arcwise.silver import GivenSilver
@@ -148,6 +150,8 @@ class Parser(Stored):
         self.info = info
         self._arrays = (Arrays({}) if encoder is None else encoder.arrays) | arrays
         options = info.options
+        # Arcs of moves have these labels; the treebank may know more of them.
+        used = {base for base, *lifted in info.labels if lifted == [_core.NOT_LIFTED, False]}
         try:
             learner = info.learner
             self.encoder = encoder or learner.encoder(info, self._arrays)
@@ -164,7 +168,7 @@ class Parser(Stored):
                 scheme=options.system.scheme,
                 probabilistic=learner.probabilistic,
                 model=self._model,
-                grammar=None if info.grammar is None else info.grammar.for_the_core(info.label_names),
+                grammar=None if info.grammar is None else info.grammar.for_the_core(info.label_names, used),
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error
@@ -350,6 +354,7 @@ class Parser(Stored):
         *,
         tagger: Tagger | None = None,
         tags: Treebank | None = None,
+        own: NDArray[np.bool_] | None = None,
         **changes: Any,
     ) -> Treebank:
         """Gives every word a head and a label, and before that the tags of a `tagger`, if there is one.
@@ -363,7 +368,8 @@ class Parser(Stored):
         those of a parser that was calibrated (see `calibrate`) are as often right as they say.
 
         Rules of a `grammar` go by the tags of words (UPOS); if the parser is not to see them, by those of
-        `tags`, a treebank of the same words.
+        `tags`, a treebank of the same words, which trees are then given to. Where these are a tagger's `own`,
+        a tag that does not go with the tree may give way to one that does.
         """
         o = ParseOptions.of(options, changes)
         search, width = self._search(o)
@@ -375,19 +381,35 @@ class Parser(Stored):
         how["beam"] = None if width == 1 else width
         if search == "hc":
             how |= {"ranker": self._ranker, "alpha": self.alpha}
-        if tagger is not None:
+        if tagger is not None and own is None:
             plain = o.probabilities is None and o.constraints is None and search != "hc"
             if plain and tagger.shares_with(self):
                 core = self._core.annotate(treebank._core, tagger._core, self.info.label_names, **how)
                 return Treebank(core, treebank.source)
             treebank = tagger.tag(treebank, threads=o.threads)
         given = self._compiled(o.constraints, treebank)
-        how |= {"constraints": given.core, "tags": None if tags is None else tags._core}
+        how |= {"constraints": given.core, **self._tagging(tagger, tags, own, o.grammar)}
+        onto = treebank if tags is None else tags
         if o.probabilities is not None:
             calibration = self._calibration if o.calibrated else Calibration()
-            return parse_with_probabilities(self._core, treebank, o, calibration, given, how)
-        heads, labels = self._core.parse(treebank._core, **how)
-        return treebank.with_trees(heads, labels, given.label_names)
+            return parse_with_probabilities(self._core, treebank, onto, o, calibration, given, how)
+        heads, labels, retagged = self._core.parse(treebank._core, **how)
+        return onto._retagged(retagged).with_trees(heads, labels, given.label_names)
+
+    def _tagging(
+        self,
+        tagger: Tagger | None,
+        tags: Treebank | None,
+        own: NDArray[np.bool_] | None,
+        grammar: bool,
+    ) -> dict[str, Any]:
+        """How the core is told of tags, for which rules of a grammar have a use alone."""
+        told: dict[str, Any] = {"tags": None if tags is None else tags._core}
+        if not grammar or self.info.grammar is None:
+            return told
+        if tagger is not None and (own is not None or tagger.shares_with(self)):
+            told |= {"tagger": tagger._core, "to_tag": None if own is None else own.astype(np.uint8)}
+        return told
 
     def nbest(
         self,
@@ -395,7 +417,9 @@ class Parser(Stored):
         k: int,
         *,
         samples: int | None = None,
+        tagger: Tagger | None = None,
         tags: Treebank | None = None,
+        own: NDArray[np.bool_] | None = None,
         **changes: Any,
     ) -> list[list[Candidate]]:
         """The best trees of every sentence, best first: up to `k` that differ in a head or a label.
@@ -404,7 +428,9 @@ class Parser(Stored):
         trained with, if its width is not given. The first is that of `parse` with this beam and these
         constraints. With `samples` they are those that are drawn most often, in any system, and their scores
         the logarithms of their shares of the draws; they know of no grammar. Other options as of
-        `ParseOptions`: `beam`, `constraints`, `grammar`, `seed` and `threads`; `tags` as of `parse`.
+        `ParseOptions`: `beam`, `constraints`, `grammar`, `seed` and `threads`; `tags`, `tagger` and `own` as
+        of `parse`. Where the best tree breaks rules of a grammar, they are those of another beam, which looks
+        for trees that break none.
 
         >>> treebank = Treebank.from_words([["Dogs", "bark"]], upos=[["NOUN", "VERB"]])
         >>> treebank = treebank.with_trees([2, 0], [0, 1], ["nsubj", "root"])
@@ -433,8 +459,8 @@ class Parser(Stored):
                 )
             treebank = to_sentences(sentences)
             given = self._compiled(constraints, treebank)
-            known_tags = None if tags is None else tags._core
-            best = self._core.best(treebank._core, k, beam, threads, given.core, o.grammar, known_tags)
+            told = self._tagging(tagger, tags, own, o.grammar)
+            best = self._core.best(treebank._core, k, beam, threads, given.core, o.grammar, **told)
         else:
             if beam is not None:
                 raise OptionError("The best trees come from a beam or from samples: ask for one of them.")
@@ -445,7 +471,8 @@ class Parser(Stored):
                 treebank._core, k, samples, o.seed, threads, self._calibration.temperature, given.core
             )
         counts, scores = best["counts"], best["scores"].tolist()
-        trees = treebank.select(np.repeat(np.arange(len(treebank)), counts).tolist())
+        onto = (treebank if tags is None else tags)._retagged(best.get("retagged"))
+        trees = onto.select(np.repeat(np.arange(len(treebank)), counts).tolist())
         trees = trees.with_trees(best["heads"], best["labels"], given.label_names)
         ends = np.cumsum(counts).tolist()
         return [
@@ -483,15 +510,18 @@ class Parser(Stored):
         sentence: Sentence | Sequence[str],
         *,
         gold: Sentence | None = None,
-        grammar: bool = False,
+        grammar: bool = True,
         tags: Sentence | None = None,
+        tagger: Tagger | None = None,
         moves: ByHand | None = None,
         follow: Guides = "model",
         most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence step by step: states, legal moves and how probable each of them is.
 
-        With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`.
+        With a gold tree also what each move costs against it. `grammar` and `tags` as of `parse`; the tags
+        are those of a `tagger`, if there is one. Where the greedy tree breaks a rule, these are the moves to
+        the one that `parse` gives in its place.
 
         `moves` are taken by hand, at steps counted from 1: `{4: "SHIFT", 7: "LEFT(nsubj)"}`. The others are
         the model's or, with a gold tree and `follow="oracle"`, the best-scored of those that cost least;
@@ -516,8 +546,10 @@ class Parser(Stored):
             treebank, index = Treebank.from_words([sentence]), 0
         from arcwise.trace import trace
 
-        seen = (treebank, index) if tags is None else (tags._treebank, tags._index)
-        rules_by = seen[0].select([seen[1]]) if grammar else None
+        one = None if tags is None else tags._treebank.select([tags._index])
+        own = None if tagger is None else np.ones(1, bool)
+        told = {"grammar": grammar, **self._tagging(tagger, one, own, grammar)}
+        told.pop("to_tag", None)
         return trace(
             self._core,
             self.info,
@@ -525,7 +557,7 @@ class Parser(Stored):
             index,
             gold,
             self._calibration,
-            rules_by,
+            told,
             moves,
             follow,
             most_moves,

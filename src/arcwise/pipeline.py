@@ -234,13 +234,12 @@ class Pipeline(Stored):
         if own_tags and takes_no_notice:
             # Both at once, if they share a network.
             return self.parser_of_own_tags.parse(treebank, tagger=self.tagger, threads=threads, **parsing)
-        with_tags = self.tagged(treebank, tags, threads=threads)
-        if takes_no_notice and not with_tags.shown.any():
-            return self.parser_of_own_tags.parse(with_tags.treebank, threads=threads, **parsing)
-        trees = self.parser.parse(
-            with_tags.for_parser, threads=threads, tags=with_tags.treebank, **_for_each(with_tags, parsing)
+        with_tags = self.tagged(treebank, tags, threads=threads, parsing=parsing)
+        sees_tags = with_tags.shown.any() or not takes_no_notice
+        parser = self.parser if sees_tags else self.parser_of_own_tags
+        return parser.parse(
+            with_tags.for_parser, threads=threads, **self._told(with_tags), **_for_each(with_tags, parsing)
         )
-        return with_tags.on(trees)
 
     def nbest(
         self,
@@ -253,22 +252,10 @@ class Pipeline(Stored):
     ) -> list[list[Candidate]]:
         """The best trees of every sentence as of `Parser.nbest`, with tags as of `parse`."""
         parser: Parser = self.demand("parser")
-        with_tags = self.tagged(to_sentences(sentences), tags, threads=threads)
-        best = parser.nbest(
-            with_tags.for_parser,
-            k,
-            threads=threads,
-            tags=with_tags.treebank,
-            **_for_each(with_tags, parsing),
+        with_tags = self.tagged(to_sentences(sentences), tags, threads=threads, parsing=parsing)
+        return parser.nbest(
+            with_tags.for_parser, k, threads=threads, **self._told(with_tags), **_for_each(with_tags, parsing)
         )
-        candidates = [candidate for of_sentence in best for candidate in of_sentence]
-        if with_tags.shown.all() or not candidates:
-            return best
-        # They stand in one treebank, one after the other.
-        sentence_of = np.repeat(np.arange(len(best)), [len(of_sentence) for of_sentence in best])
-        tags_of = Tagged(with_tags.treebank.select(sentence_of.tolist()), with_tags.shown[sentence_of])
-        trees = iter(tags_of.on(candidates[0].sentence._treebank))
-        return [[Candidate(next(trees), score) for _, score in of_sentence] for of_sentence in best]
 
     def trace(
         self,
@@ -276,19 +263,21 @@ class Pipeline(Stored):
         *,
         gold: Sentence | None = None,
         tags: Tags = "auto",
-        grammar: bool = False,
+        grammar: bool = True,
         moves: ByHand | None = None,
         follow: Guides = "model",
         most_moves: int | None = None,
     ) -> Trace:
         """The greedy parse of a sentence as of `Parser.trace`, with tags as of `parse`."""
-        known = self.tagged(to_sentences([sentence]), tags)
+        known = self.tagged(to_sentences([sentence]), tags, parsing={"grammar": grammar})
         parser: Parser = self.demand("parser")
+        tagger = None if known.shown.all() or not self._may_retag else self.tagger
         return parser.trace(
             known.for_parser[0],
             gold=gold,
             grammar=grammar,
             tags=known.treebank[0],
+            tagger=tagger,
             moves=moves,
             follow=follow,
             most_moves=most_moves,
@@ -303,12 +292,46 @@ class Pipeline(Stored):
         parser: Parser = self.demand("parser")
         return parser.without_tags()
 
-    def tagged(self, treebank: Treebank, tags: Tags = "auto", *, threads: int = 1) -> Tagged:
-        """Sentences with their tags, and whether the parser goes by these."""
+    @cached_property
+    def _may_retag(self) -> bool:
+        """Whether a tag of the tagger's may give way to one that goes with the tree."""
+        return (
+            self.parser is not None
+            and self.tagger is not None
+            and self.parser.info.grammar is not None
+            and self.parser.ranker is None
+            and self.tagger.shares_with(self.parser_of_own_tags)
+        )
+
+    def _told(self, with_tags: Tagged) -> dict[str, Any]:
+        """How the parser is told of tags that it does not see."""
+        own = {"tagger": self.tagger, "own": ~with_tags.shown}
+        return {"tags": with_tags.treebank, **(own if self._may_retag else {})}
+
+    def tagged(
+        self,
+        treebank: Treebank,
+        tags: Tags = "auto",
+        *,
+        threads: int = 1,
+        parsing: Mapping[str, Any] | None = None,
+    ) -> Tagged:
+        """Sentences with their tags, and whether the parser goes by these.
+
+        It does not if they are what this pipeline gives them, asked to parse in the same way.
+        """
         goes_by_all = self.parser is None or self.parser.needs_tags
         if goes_by_all and tags == "auto":
             tags = "given"
-        own = tagged(treebank, self.tagger, tags, threads=threads)
+        how = {
+            name: value for name, value in (parsing or {}).items() if name in ("beam", "search", "grammar")
+        }
+
+        def parsed(words: Treebank) -> Treebank:
+            return self.parser_of_own_tags.parse(words, tagger=self.tagger, threads=threads, **how)
+
+        may_retag = self._may_retag and how.get("grammar", True)
+        own = tagged(treebank, self.tagger, tags, threads=threads, parsed=parsed if may_retag else None)
         return Tagged(own.treebank, np.ones_like(own.shown)) if goes_by_all else own
 
     def for_parser(self, treebank: Treebank, tags: Tags = "new", *, threads: int = 1) -> Treebank:

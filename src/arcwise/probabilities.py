@@ -85,16 +85,21 @@ def demand_probabilities(options: ParserOptions, what: str = "probabilities") ->
 def parse(
     core: Any,
     treebank: Treebank,
+    onto: Treebank,
     options: ParseOptions,
     calibration: Calibration,
     given: Compiled,
     search: dict[str, Any],
 ) -> Treebank:
-    """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind."""
+    """The trees of a search, given as the core's `parse` takes it, with probabilities of either kind.
+
+    They are given to a treebank of the same words.
+    """
     temperature, samples = calibration.temperature, options.samples
     estimator: Any = options.probabilities
     found = core.estimates(treebank._core, **search, temperature=temperature)
-    trees = treebank.with_trees(found["heads"], found["labels"], given.label_names)
+    trees = onto._retagged(found["retagged"])
+    trees = trees.with_trees(found["heads"], found["labels"], given.label_names)
     if estimator == "samples":
         drawn = core.marginals(
             treebank._core,

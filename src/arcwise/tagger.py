@@ -52,6 +52,9 @@ class TaggerInfo:
     """What a user knows of some words."""
     restricts: bool = True
     """Whether these words may have no other analyses."""
+    signs: list[list[str]] = field(default_factory=list)
+    """Forms of the treebank that have no letter or digit, each with the UPOS that it may have; without any if
+    it may have all. If there are none, nothing is known of such forms."""
 
     def to_header(self) -> dict[str, Any]:
         return {**self.__dict__, "options": self.options.to_dict()}
@@ -59,7 +62,9 @@ class TaggerInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> TaggerInfo:
         try:
-            values = {name: header[name] for name in cls.__dataclass_fields__}
+            # Taggers of earlier versions know no signs.
+            values = {name: header[name] for name in cls.__dataclass_fields__ if name != "signs"}
+            values["signs"] = [list(sign) for sign in header.get("signs", [])]
             values["options"] = TaggerOptions.from_dict(values["options"])
             values["rules"] = [tuple(rule) for rule in values["rules"]]
             values["dictionary"] = [dictionary.checked(line) for line in values["dictionary"]]
@@ -70,6 +75,7 @@ class TaggerInfo:
             # A part of a rule may be empty.
             texts += [part for rule in values["rules"] for part in rule if part != ""]
             texts += [text for line in values["dictionary"] for text in line]
+            texts += [text for sign in values["signs"] for text in sign]
             if not all(map(can_be_label, texts)):
                 raise ModelError("The tagger is damaged: a value cannot be written in its column.")
             return cls(**values)
@@ -129,6 +135,7 @@ class Tagger(Stored):
                 model=model,
                 dictionary=info.dictionary,
                 restricts=info.restricts,
+                signs=info.signs,
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error

@@ -132,6 +132,6 @@ class TaggerTraining:
 
     def _frozen(self, number: int) -> Tagger:
         try:
-            return tagging.tagger_of(self.options, self._set, self._core.learnt(), number)
+            return tagging.tagger_of(self.options, self._set, self._core.learnt(), self.treebank, number)
         except ValueError as error:
             raise OptionError(str(error)) from error

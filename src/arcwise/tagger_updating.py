@@ -62,7 +62,7 @@ class TaggerUpdate(TaggerTraining):
     def tagger(self) -> Tagger:
         """The tagger that has learnt, with what else is said of it as before."""
         assert self._best is not None
-        return tagging.updated(self.before, self._best, self.before.info.training)
+        return tagging.updated(self.before, self._best, self.treebank, self.before.info.training)
 
 
 def demand_known(treebank: Treebank, tagger: Tagger) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -22,6 +23,9 @@ from arcwise.treebank import Treebank, fingerprint
 
 LEAST_FORMS = 2
 """A rule of lemmas that fewer forms ask for is for the lexicon alone: it has nothing to say of new ones."""
+LEAST_SIGNS = 3
+"""Signs that are seen as often have no other UPOS than those that they are seen with."""
+MOST_SIGNS = 10_000
 OWN = {"hidden", "hidden_dropout", "states"}
 """What a tagger has of its own though it shares a parser's network."""
 
@@ -56,6 +60,7 @@ def tagger_of(
     options: TaggerOptions,
     tagging_set: _core.TaggingSet,
     learnt: Mapping[str, Mapping[str, Any]],
+    treebank: Treebank,
     epoch: int,
     encoder: Encoder | None = None,
 ) -> Tagger:
@@ -74,6 +79,7 @@ def tagger_of(
         rules=tagging_set.rules,
         choices=tagging_set.choices,
         training={"epoch": epoch},
+        signs=signs_of(treebank, tagging_set.analyses) if tagging_set.columns[0] == _core.Column.UPOS else [],
     )
     return Tagger(info, arrays, encoder)
 
@@ -92,6 +98,35 @@ def with_history(
         "epochs": epochs,
     }
     return tagger.with_info(replace(tagger.info, training=training))
+
+
+def signs_of(
+    treebank: Treebank, analyses: list[list[str]], before: list[list[str]] | None = None
+) -> list[list[str]]:
+    """Forms of a treebank without letters and digits, each with the UPOS that it may have.
+
+    As `TaggerInfo` has them: what is seldom seen may have any, and has none here. `analyses` begin with the
+    UPOS that there are; `before` are the signs that were known already.
+
+    >>> forms = ["Yes", ",", "yes", ",", "(", "yes", ",", "!"]
+    >>> words = Treebank.from_words([forms], upos=[["INTJ" if form[0] in "Yy" else "PUNCT" for form in forms]])
+    >>> signs_of(words, [["INTJ"], ["PUNCT"]])
+    [['!'], ['('], [',', 'PUNCT']]
+    """
+    known = {analysis[0] for analysis in analyses}
+    seen: dict[str, Counter[str]] = {}
+    words = Counter(zip(treebank.column("form"), treebank.column("upos"), strict=True))
+    for (form, upos), count in words.items():
+        if upos in known and _core.is_sign(form):
+            seen.setdefault(form, Counter())[upos] += count
+    signs = {sign[0]: sign[1:] for sign in before or []}
+    for form, counts in seen.items():
+        if form in signs:
+            # What may have any stays so.
+            signs[form] = sorted({*signs[form], *counts}) if signs[form] else []
+        else:
+            signs[form] = sorted(counts) if counts.total() >= LEAST_SIGNS else []
+    return [[form, *signs[form]] for form in sorted(signs)[:MOST_SIGNS]]
 
 
 def corrected_set(tagger: Tagger, treebank: Treebank, corrected: int) -> _core.TaggingSet:
@@ -145,7 +180,9 @@ def taken_up(
     return taken
 
 
-def updated(before: Tagger, after: Tagger, training: dict[str, Any]) -> Tagger:
+def updated(
+    before: Tagger, after: Tagger, corrected: Treebank, training: dict[str, Any]
+) -> Tagger:
     """A tagger that has learnt from corrections, with all else that is said of it as before."""
     own = before.info
     info = replace(
@@ -154,6 +191,7 @@ def updated(before: Tagger, after: Tagger, training: dict[str, Any]) -> Tagger:
         training=training,
         dictionary=own.dictionary,
         restricts=own.restricts,
+        signs=signs_of(corrected, own.analyses, own.signs) if own.signs else [],
     )
     return after.with_info(info)
 

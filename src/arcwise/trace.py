@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arcwise import _core
 from arcwise._terminal import visible
@@ -230,12 +230,12 @@ def trace(
     index: int,
     gold: Sentence | None,
     calibration: Calibration,
-    tags: Treebank | None = None,
+    rules: dict[str, Any] | None = None,
     moves: ByHand | None = None,
     follow: Guides = "model",
     most_moves: int | None = None,
 ) -> Trace:
-    """The greedy parse of one of a treebank's sentences, kept to the grammar if there are tags to go by."""
+    """The greedy parse of one of a treebank's sentences, kept to rules as the core is told."""
     if not info.learner.scores_moves:
         raise OptionError(
             f"What was learnt by {info.learner.title} ({info.learner.name}) scores no moves that a trace "
@@ -277,8 +277,7 @@ def trace(
             confidence=lambda prob, moves: _confidence(prob, moves, calibration),
         )
 
-    known_tags = None if tags is None else tags._core
-    core.trace(treebank.select([index])._core, 0, calibration.temperature, known_tags, choose)
+    core.trace(treebank.select([index])._core, calibration.temperature, **(rules or {}), choose=choose)
     return recorder.trace(str(info.options.system), None if gold is None else "dynamic")
 
 

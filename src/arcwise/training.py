@@ -340,7 +340,9 @@ class Training:
         if self.tagger_options is None or self.tagging_set is None:
             return None
         epoch = parser.info.training["epoch"]
-        return tagging.tagger_of(self.tagger_options, self.tagging_set, learnt, epoch, parser.encoder)
+        return tagging.tagger_of(
+            self.tagger_options, self.tagging_set, learnt, self.treebank, epoch, parser.encoder
+        )
 
     def _with_state(self, parser: Parser) -> Parser:
         state = self._core.settled()

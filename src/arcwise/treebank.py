@@ -305,6 +305,10 @@ class Treebank(Sequence[Sentence]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_parts, (self._core.parts(), self.source)
 
+    def _retagged(self, core: _CoreTreebank | None) -> Treebank:
+        """What the core has made of it, or itself if that is nothing."""
+        return self if core is None else self._like(core)
+
     def _like(self, core: _CoreTreebank) -> Treebank:
         return Treebank(core, self.source)
 

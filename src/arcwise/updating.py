@@ -255,7 +255,7 @@ class Update(Training):
         before = self.tagger_before
         if self._best_tagger is None or before is None:
             return None
-        return tagging.updated(before, self._best_tagger, self._history(before.info.training))
+        return tagging.updated(before, self._best_tagger, self.corrected, self._history(before.info.training))
 
 
 def with_trees(sentences: Treebank | PathLike | Sentence | Iterable[Sentence]) -> Treebank:

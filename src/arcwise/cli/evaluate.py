@@ -86,9 +86,10 @@ Examples:
     help="With --confusion or --calibration: draw it (.png, .svg, .pdf); needs matplotlib.",
 )
 @click.option(
-    "--grammar",
-    is_flag=True,
-    help="Count the trees that break rules of MODEL's grammar: its own, the same kept to them, and GOLD's.",
+    "--grammar/--no-grammar",
+    default=None,
+    help="Count the trees that break rules of MODEL's grammar: without and with it, and GOLD's; or parse "
+    "without it.",
 )
 @start_option
 @search_options
@@ -108,7 +109,7 @@ def evaluate(
     probabilities: Any,
     samples: int,
     plot: str | None,
-    grammar: bool,
+    grammar: bool | None,
     start: Any,
     search: Any,
     beam: int | None,
@@ -157,7 +158,7 @@ def evaluate(
         from arcwise.calibration.plot import demand_matplotlib
 
         demand_matplotlib()
-    if grammar and model is None:
+    if grammar is not None and model is None:
         raise click.UsageError("A grammar is a model's: name a model before the gold file.")
     if calibration and model is None:
         raise click.UsageError("Calibration is a model's: name a model before the gold file.")
@@ -187,7 +188,8 @@ def evaluate(
     if model is not None:
         pipeline = load(model)
         rules = demand_grammar(pipeline, model) if grammar else None
-        how = {"search": search, "beam": beam, "threads": threads or cores()}
+        without = False if grammar is False else None
+        how = {"search": search, "beam": beam, "threads": threads or cores(), "grammar": without}
         given = {name: value for name, value in how.items() if value is not None}
         system = pipeline.annotated(gold, start, **given)
     else:
@@ -207,8 +209,8 @@ def evaluate(
     tables = [confusion(gold, system, of, punctuation=punctuation) for of in dict.fromkeys(confusions)]
     broken = None
     if rules is not None:
-        kept = pipeline.annotated(gold, start, grammar=True, **given)
-        broken = tuple(map(rules.forbidden, (system, kept, gold)))
+        unruly = pipeline.annotated(gold, start, grammar=False, **given)
+        broken = tuple(map(rules.forbidden, (unruly, system, gold)))
     if html is not None:
         _write_page(html, evaluation, gold, system, found)
     if plot is not None:
@@ -222,7 +224,7 @@ def evaluate(
         if worst:
             document["worst"] = [in_json(gold, system, errors) for errors in found]
         if broken is not None:
-            document["grammar"] = dict(zip(("system", "kept", "gold"), map(_in_json, broken), strict=True))
+            document["grammar"] = dict(zip(("without", "with", "gold"), map(_in_json, broken), strict=True))
         if tables:
             document["confusion"] = {table.of: table.to_dict() for table in tables}
         echo_json(document)

@@ -89,9 +89,9 @@ Examples:
 @search_options
 @click.option(
     "--grammar/--no-grammar",
-    default=False,
+    default=None,
     help="Keep trees to the rules that were learnt of MODEL's treebank: see 'arcwise grammar'.  "
-    "[default: no-grammar]",
+    "[default: if there are any]",
 )
 @probabilities_option(
     "Write how probable each head is, and head and label, in MISC (HeadProb, DeprelProb): estimated from the "
@@ -134,7 +134,7 @@ def parse(
     constraints: bool,
     search: Any,
     beam: int | None,
-    grammar: bool,
+    grammar: bool | None,
     probabilities: Any,
     nbest: int | None,
     samples: int | None,
@@ -189,7 +189,7 @@ def parse(
         "--nbest": nbest,
         "--keep-heads": keep_heads or None,
         "--constraints": constraints or None,
-        "--grammar": grammar or None,
+        "--grammar": grammar,
     }
     pipeline.refuse_without_parser(name for name, value in of_parser.items() if value is not None)
     if grammar:
@@ -205,9 +205,12 @@ def parse(
         tags,
         {
             "beam": beam,
-            "grammar": grammar,
             "constraints": _given(keep_heads, constraints),
-            **{name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None},
+            **{
+                name: value
+                for name, value in (("samples", samples), ("seed", seed), ("grammar", grammar))
+                if value is not None
+            },
         },
         {"search": search, "probabilities": probabilities, "calibrated": not uncalibrated},
         nbest,

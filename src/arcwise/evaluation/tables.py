@@ -95,18 +95,18 @@ def _errors_table(rows: Mapping[str, ErrorClass]) -> Table:
 
 
 def render_forbidden(
-    system: Forbidden, kept: Forbidden, gold: Forbidden, console: Console | None = None
+    without: Forbidden, kept: Forbidden, gold: Forbidden, console: Console | None = None
 ) -> None:
     """Prints how many trees break rules of a grammar, and which rules most often.
 
-    Those of a system, the same kept to the rules, and gold ones.
+    Those of a system that knows no rules, of the same kept to them, and gold ones.
     """
     console = console or Console()
-    all_trees = (system, kept, gold)
-    table = new_table("rule", ("system", "kept to rules", "gold"))
+    all_trees = (without, kept, gold)
+    table = new_table("rule", ("without", "with grammar", "gold"))
     table.add_row("sentences that break one", *(str(trees.sentences) for trees in all_trees))
     rules = sorted({rule for trees in all_trees for rule in trees.rules})
-    rules.sort(key=lambda rule: -system.rules.get(rule, 0))
+    rules.sort(key=lambda rule: -without.rules.get(rule, 0))
     for rule in rules[:_MOST_NAMES]:
         table.add_row(Text(visible(str(rule))), *(str(trees.rules.get(rule, 0)) for trees in all_trees))
     more = "" if len(rules) <= _MOST_NAMES else f"; {len(rules) - _MOST_NAMES} more rules are broken"

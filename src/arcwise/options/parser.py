@@ -353,10 +353,19 @@ def places(kind: type[Options]) -> dict[str, tuple[str, ...]]:
 def in_parts(given: Mapping[str, Any], before: ParserOptions | None = None) -> dict[str, Any]:
     """Options that were given one by one, as the parts that have them.
 
+    A part may stand among them whole, as options or as a file has them.
+
     >>> in_parts({"system": "arc-hybrid", "k": 2, "alpha": 0.3, "learner": "adagrad"})["learner"]
     {'name': 'adagrad', 'alpha': 0.3}
     """
     given = dict(given)
+    for name, part_of in (("system", SystemOptions), ("policy", PolicyOptions)):
+        if isinstance(given.get(name), Mapping):
+            given[name] = part_of.from_dict(given[name])
+    if isinstance(given.get("learner"), Mapping):
+        system = given.get("system", "arc-eager")
+        system = system if isinstance(system, SystemOptions) else SystemOptions(name=system)
+        given["learner"] = learner_of(given["learner"], system)
     whole = {name: given.pop(name) for name in ("system", "policy") if isinstance(given.get(name), Options)}
     learner = given.pop("learner", None if before is None else before.learner.name)
     if isinstance(learner, Options):
@@ -366,10 +375,7 @@ def in_parts(given: Mapping[str, Any], before: ParserOptions | None = None) -> d
         learner = learner_of(
             None, system if isinstance(system, SystemOptions) else SystemOptions(name=system)
         )
-    kind = KINDS.get(str(learner))
-    if kind is None:
-        learner_of(learner, SystemOptions())  # which refuses it
-        raise AssertionError
+    kind = type(learner_of(str(learner), SystemOptions()))  # which refuses what there is not
     own = {field.name: (field.name,) for field in dataclasses.fields(ParserOptions)}
     known = {
         **own,

@@ -42,7 +42,7 @@ class ParseOptions(Options):
         "sentence that gives it.",
     )
     grammar: bool = option(
-        False,
+        True,
         "Keep trees to the rules that were learnt of the parser's treebank, if it has any.",
     )
     probabilities: str | None = option(

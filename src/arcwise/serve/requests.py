@@ -193,7 +193,9 @@ class _Parsing(Tag):
         minimum=1,
         maximum=MOST_BEAM,
     )
-    grammar: bool = asked("Keep trees to the rules of the model's treebank.", False, type="boolean")
+    grammar: bool = asked(
+        "Keep trees to the rules of the model's treebank, if it has any.", True, type="boolean"
+    )
     constraints: Any = asked(
         "What the tree of each sentence must be like: an object or null for each of them; or, with CoNLL-U, "
         "`misc` for what MISC says and `tree` for the heads and labels that are given.",
