@@ -129,7 +129,9 @@ def draw(results: Results) -> Any:
             beside = {"textcoords": "offset points", "xytext": (0, 6), "ha": "center"}
             axis.annotate(name.removeprefix("beam "), (speed, las), fontsize=8, **beside)
     axis.set_xscale("log")
-    axis.set(title="UD English-EWT dev, by width of the beam", xlabel="words a second of one core", ylabel="LAS")
+    axis.set(
+        title="UD English-EWT dev, by width of the beam", xlabel="words a second of one core", ylabel="LAS"
+    )
     axis.margins(y=0.15)
     axis.grid(color="0.92")
     axis.legend(frameon=False, loc="center left")

@@ -11,7 +11,7 @@ _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def in_site(text: str, path: str, uri: str, brought: Mapping[str, str], known: Set[str]) -> str:
-    """The text of the page `uri`, which is the project's file `path`, with its links as the site has them.
+    """The text of the page `uri`, the project's file `path`, with its links as the site has them.
 
     What the site has no page of, such as a file of source, is named and not linked. A link to a notebook leads
     to its page, unless it is named as the file that it is.

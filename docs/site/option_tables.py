@@ -38,7 +38,10 @@ KINDS: tuple[type[Options], ...] = (
 
 def page() -> str:
     """All options, a table a class."""
-    parts = ["# Options", "How they go together, in files and in Python: [options and recipes](../options.md)."]
+    parts = [
+        "# Options",
+        "How they go together, in files and in Python: [options and recipes](../options.md).",
+    ]
     for kind in KINDS:
         about = re.split(r"\n>>> |\nAttributes:", inspect.cleandoc(kind.__doc__ or ""))[0]
         rows = [_row(field, said) for field, said in _fields(kind)]
