@@ -11,10 +11,10 @@ _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def in_site(text: str, path: str, uri: str, brought: Mapping[str, str], known: Set[str]) -> str:
-    """The text of the page `uri`, the project's file `path`, with its links as the site has them.
+    """The page `uri`, which is the file `path` of the project, with links as the site has them.
 
-    What the site has no page of, such as a file of source, is named and not linked. A link to a notebook leads
-    to its page, unless it is named as the file that it is.
+    What the site has no page of, such as a file of source, is named and not linked. A link to a notebook
+    leads to its page, unless it is named as the file that it is.
     """
 
     def led(match: re.Match[str]) -> str:
