@@ -220,6 +220,7 @@ def draw(results: Results) -> Any:
     axis.axhline(0, color="0.5", linewidth=0.8)
     axis.set(ylabel="LAS on test, gained", title="Perceptrons: exploration against the static oracle")
     axis.grid(axis="y", color="0.92")
+    axis.margins(y=0.18)
     axis.set_axisbelow(True)
     axis.legend(frameon=False, ncols=len(systems), fontsize=8)
     return figure

@@ -12,7 +12,7 @@ import pytest
 import arcwise
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MORE_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 HAS_SERVICE = importlib.util.find_spec("starlette") is not None
 """Whether the extra `serve` is installed."""

@@ -1,4 +1,4 @@
-"""The reference of the package: which names stand on which page; what is said of them, their docstrings say."""
+"""The reference of the package: which names stand on which page. Their docstrings say what they are."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ PAGES = {
     ),
     "documents": Group(
         "Documents and treebanks",
-        "What a pipeline gives, and what CoNLL-U has: [documents](../../documents.md), [formats](../../formats.md).",
+        "What a pipeline gives, and what files have: [documents](../../documents.md), "
+        "[formats](../../formats.md).",
         ("arcwise.Document", "arcwise.Treebank", "arcwise.Sentence", "arcwise.Token", "arcwise.Categories"),
     ),
     "parser": Group(
         "The parser",
-        "[Search](../../search.md), [constraints](../../constraints.md), [probabilities](../../probabilities.md).",
+        "[Search](../../search.md), [constraints](../../constraints.md), "
+        "[probabilities](../../probabilities.md).",
         (
             "arcwise.Parser",
             "arcwise.Candidate",

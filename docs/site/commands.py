@@ -54,10 +54,10 @@ def _option(command: click.Command, option: click.Option, flags: str, help: str)
     said, bracket, more = help.partition("  [")
     anchor = f"{command.name}-{option.opts[-1].lstrip('-')}"
     flags = re.sub(r"\s+", " ", flags)
-    more = f' <span class="range">{_escaped(more.removesuffix("]").replace("]  [", "; "))}</span>' * bool(bracket)
-    return (
-        f'<div class="option" markdown>\n\n`{flags}`{{ #{anchor} }}\n\n{_escaped(said)}{more}\n\n</div>'
+    more = f' <span class="range">{_escaped(more.removesuffix("]").replace("]  [", "; "))}</span>' * bool(
+        bracket
     )
+    return f'<div class="option" markdown>\n\n`{flags}`{{ #{anchor} }}\n\n{_escaped(said)}{more}\n\n</div>'
 
 
 def _about(command: click.Command) -> str:
@@ -77,6 +77,7 @@ def _as_prompts(examples: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Plain text as Markdown: flags and names in capitals as code, nothing else changed."""
+    """Plain text as Markdown: flags, and commands in quotation marks, are code."""
     text = re.sub(r"([\\*_|\[\]])", r"\\\1", html.escape(text, quote=False))
-    return re.sub(r"(?<![\w`-])(--[a-z][\w-]*)", r"`\1`", text)
+    text = re.sub(r"'(arcwise [^']+)'", r"`\1`", text)
+    return re.sub(r"(?<![\w`-])(--[a-z][\w-]*)(?=[^`]*(?:`[^`]*`[^`]*)*$)", r"`\1`", text)

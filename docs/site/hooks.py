@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 import api
 import commands
 import notebooks
 import option_tables
 from links import in_site
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,29 +20,43 @@ BROUGHT = {
     "README.md": "index.md",
     "CHANGELOG.md": "CHANGELOG.md",
     "CONTRIBUTING.md": "CONTRIBUTING.md",
-    "benchmarks/README.md": "benchmarks/README.md",
+    "benchmarks/README.md": "benchmarks/tables.md",
     "benchmarks/experiments.md": "benchmarks/experiments.md",
     "benchmarks/english/README.md": "benchmarks/english.md",
     "benchmarks/web/README.md": "benchmarks/web.md",
-    "examples/README.md": "examples/README.md",
+    "examples/README.md": "examples.md",
     "src/arcwise/data/en.md": "models/en.md",
 }
 """Pages of the project that are pages of the site too, and what they are called there."""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Puts the pages of commands and of the Python reference where the navigation names their folders."""
+    """Puts the pages of commands and of the Python reference where the navigation names their folders.
+
+    A page of `docs` that it does not name has a place under "More".
+    """
     folders = {
         "reference/commands/": [f"reference/commands/{name}.md" for name in ("index", *commands.names())],
         "reference/python/": [f"reference/python/{name}.md" for name in ("index", *api.PAGES)],
     }
-    for section in config.nav or []:
-        for entry in next(iter(section.values())):
-            if isinstance(entry, dict):
-                for title, target in entry.items():
-                    if isinstance(target, str):
-                        entry[title] = folders.get(target, target)
+    sections = {title: own for section in config.nav or [] for title, own in section.items()}
+    for entry in sections["Reference"]:
+        for title, target in entry.items():
+            entry[title] = folders.get(target, target)
+    named = set(_targets(config.nav))
+    others = [path.name for path in sorted(Path(config.docs_dir).glob("*.md")) if path.name not in named]
+    if others:
+        sections["How to"].append({"More": others})
     return config
+
+
+def _targets(nav: object) -> Iterator[str]:
+    """The pages that the navigation names."""
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, dict | list):
+        for own in nav.values() if isinstance(nav, dict) else nav:
+            yield from _targets(own)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -2,6 +2,8 @@
 (() => {
   if (location.protocol !== "file:") return;
 
+  const say = (to, data) => setTimeout(() => to.dispatchEvent(new MessageEvent("message", { data })));
+
   window.Worker = class extends EventTarget {
     #frame = document.createElement("iframe");
     #waiting = [];
@@ -11,8 +13,8 @@
       this.#frame.hidden = true;
       document.body.append(this.#frame);
       const inside = this.#frame.contentWindow;
-      // What the script in the frame says goes to whoever made the worker.
-      inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+      // What the script in the frame says goes to whoever made the worker, later, as from a worker.
+      inside.postMessage = (data) => say(this, data);
       const script = inside.document.createElement("script");
       script.src = url;
       script.onload = () => {
@@ -25,7 +27,7 @@
 
     postMessage(data) {
       if (this.#waiting) this.#waiting.push(data);
-      else this.#frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+      else say(this.#frame.contentWindow, data);
     }
 
     terminate() {

@@ -11,9 +11,10 @@ _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def in_site(text: str, path: str, uri: str, brought: Mapping[str, str], known: Set[str]) -> str:
-    """The text of the page `uri`, which is the project's file `path`, with its links as the site has them.
+    """The page `uri`, which is the file `path` of the project, with links as the site has them.
 
-    What the site has no page of, such as a file of source, is named and not linked.
+    What the site has no page of, such as a file of source, is named and not linked. A link to a notebook
+    leads to its page, unless it is named as the file that it is.
     """
 
     def led(match: re.Match[str]) -> str:
@@ -23,7 +24,7 @@ def in_site(text: str, path: str, uri: str, brought: Mapping[str, str], known: S
             return match[0]
         named = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         there = brought.get(named, named.removeprefix("docs/"))
-        if there.endswith(".ipynb") and f"{there}.md" in known and words != "ipynb":
+        if there.endswith(".ipynb") and f"{there}.md" in known and words != posixpath.basename(there):
             there += ".md"
         if there not in known:
             return match[0] if picture or path.startswith("docs/reference/") else words

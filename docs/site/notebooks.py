@@ -13,7 +13,7 @@ def as_markdown(path: Path) -> str:
     """The page of a notebook, which offers the notebook itself as well."""
     cells = json.loads(path.read_text("utf-8"))["cells"]
     parts = [part for cell in cells for part in _cell(cell)]
-    parts.insert(1, f'<p class="notebook"><a href="../{path.name}" download>{path.name}</a></p>')
+    parts.insert(1, f"To run it yourself: [{path.name}]({path.name}){{ download }}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Iterator
 
 from arcwise import options
@@ -37,9 +38,12 @@ KINDS: tuple[type[Options], ...] = (
 
 def page() -> str:
     """All options, a table a class."""
-    parts = ["# Options", "How they go together, in files and in Python: [options and recipes](../options.md)."]
+    parts = [
+        "# Options",
+        "How they go together, in files and in Python: [options and recipes](../options.md).",
+    ]
     for kind in KINDS:
-        about = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:")[0]
+        about = re.split(r"\n>>> |\nAttributes:", inspect.cleandoc(kind.__doc__ or ""))[0]
         rows = [_row(field, said) for field, said in _fields(kind)]
         table = "\n".join(["| option | default | |", "| --- | --- | --- |", *rows])
         parts += [f"## {kind.__name__}", about.strip(), table]

@@ -1,7 +1,7 @@
 """Runs the notebooks, and keeps what they show in them.
 
-    python docs/site/run_notebooks.py            all of them
-    python docs/site/run_notebooks.py teacher    one
+python docs/site/run_notebooks.py            all of them
+python docs/site/run_notebooks.py teacher    one
 """
 
 from __future__ import annotations
