@@ -21,9 +21,9 @@ except ImportError as error:
     ) from error
 
 import arcwise.models
-from arcwise.corpus.kinds import kind_of
 from arcwise.corpus.parsing import TableParsing, parse_table
 from arcwise.pipeline import Pipeline
+from arcwise.table_kinds import kind_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +53,7 @@ def parse(
     model: str | os.PathLike[str] | Pipeline = "en",
     workers: int | tuple[int, int] | None = None,
     batch_size: int = BATCH_ROWS,
-    resources: Mapping[str, Any] | None = None,
+    memory: int | None = None,
     **how: Any,
 ) -> ray.data.Dataset:
     """A dataset with the trees of its texts, which are parsed when they are asked for.
@@ -66,7 +66,7 @@ def parse(
         workers: How many there are, one core each, or from how many to how many. By default as many as there
             are cores for.
         batch_size: How many texts a worker parses together.
-        resources: What else Ray is told of workers, such as `{"memory": 500_000_000}`.
+        memory: How many bytes Ray keeps free for each worker.
         how: As of `arcwise.corpus.TableParsing`: `rows`, `columns`, `errors`, `parsing`.
     """
     pipeline = model if isinstance(model, Pipeline) else arcwise.models.load(model)
@@ -76,17 +76,21 @@ def parse(
     parsing = TableParsing(text_column=column, **how)
     if not ray.is_initialized():
         ray.init()
-    most = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    # A worker that was lost is started again, and what it was at is done again.
-    told = {"num_cpus": 1, "max_restarts": -1, "max_task_retries": -1, **(resources or {})}
+    least, most = workers if isinstance(workers, tuple) else (workers or 1, workers or _cores())
+    # Ray starts a worker again that was lost, and has done again what it was at.
     return dataset.map_batches(
         Worker,
         fn_constructor_args=(ray.put(pipeline.to_bytes()), pipeline._given, parsing),
         batch_size=batch_size,
         batch_format="pyarrow",
-        concurrency=workers or (1, most),
-        **told,
+        compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
+        num_cpus=1,
+        memory=memory,
     )
+
+
+def _cores() -> int:
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def read(paths: Sequence[str]) -> ray.data.Dataset:
@@ -111,7 +115,8 @@ def parse_files(
     """
     if kind_of(output) is not None:
         raise OptionError(
-            f"Workers write a folder of Parquet files, each its own, and {output} is one file: name a folder (-o)."
+            f"Workers write a folder of Parquet files, each its own, and {output} is a file: name a "
+            "folder (-o)."
         )
     if not ray.is_initialized():
         ray.init(address=address)

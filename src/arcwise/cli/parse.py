@@ -28,6 +28,7 @@ from arcwise.cli.common import (
 from arcwise.cli.inputs import input_options, parts_of, size_of
 from arcwise.cli.pictures import PICTURES, PictureFile, drawn
 from arcwise.cli.scored import terminal_width
+from arcwise.cli.tables import are_meant, parse_tables, table_options
 from arcwise.errors import OptionError
 from arcwise.inputs import CONLL, Reading, demand_readable, kind_of
 
@@ -55,6 +56,7 @@ Examples:
   arcwise parse my.model text.conllu --probabilities moves > parsed.conllu
   arcwise parse my.model text.conllu --nbest 5 > best.conllu
   arcwise parse my.model text.conllu --min-confidence 0.9 --drop > sure.conllu
+  arcwise parse corpus.parquet --text-column text -o parsed.parquet
   zcat huge.txt.gz | arcwise parse my.model --to json | gzip > parsed.json.gz
 """,
 )
@@ -118,6 +120,7 @@ Examples:
     help="Mark words with LowConfidence=Yes in MISC whose head and label are less probable.",
 )
 @click.option("--drop", is_flag=True, help="Leave such words without head and label (_).")
+@table_options
 @threads_option("")
 def parse(
     arguments: tuple[str, ...],
@@ -144,6 +147,10 @@ def parse(
     drop: bool,
     threads: int | None,
     skip_bad: bool,
+    text_column: str | None,
+    rows: str | None,
+    restart: bool,
+    ray: str | None,
 ) -> None:
     """Parse text: find its sentences and words, their tags, heads and labels.
 
@@ -156,6 +163,10 @@ def parse(
 
     --min-confidence asks for probabilities too: from the moves, unless
     --probabilities says otherwise.
+
+    FILEs may be tables with a column of texts. Then what is written (-o) is a
+    table, too, with all columns and what has become of the texts. A run over
+    tables that was broken off goes on where it stopped when called again.
     """
     from arcwise.models import DEFAULT, load
 
@@ -177,10 +188,12 @@ def parse(
         raise OptionError("--seed is that of drawing trees: give --samples too.")
     if model is None and arguments and is_model(arguments[0]):
         model, arguments = arguments[0], arguments[1:]
-    demand_writable(output)
     inputs = arguments or ("-",)
-    for path in inputs:
-        demand_readable(path)
+    tables = are_meant(inputs, text_column, ray)
+    if not tables:
+        demand_writable(output)
+        for path in inputs:
+            demand_readable(path)
     pipeline = load(model or DEFAULT)
     of_parser = {
         "--beam": beam,
@@ -194,6 +207,29 @@ def parse(
     pipeline.refuse_without_parser(name for name, value in of_parser.items() if value is not None)
     if grammar:
         demand_grammar(pipeline, model or DEFAULT)
+    if tables:
+        parse_tables(
+            pipeline,
+            inputs,
+            output,
+            text_column=text_column,
+            rows=rows,
+            parsing={
+                "beam": beam,
+                "search": search,
+                "grammar": grammar or None,
+                "probabilities": probabilities,
+                "samples": samples,
+                "seed": seed,
+                "calibrated": False if uncalibrated else None,
+            },
+            errors=errors,
+            skip_bad=skip_bad,
+            threads=threads,
+            restart=restart,
+            ray=ray,
+        )
+        return
     if retag:
         say("Note: --retag is now --tags new.")
         tags = "new"

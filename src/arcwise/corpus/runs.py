@@ -1,8 +1,8 @@
 """Runs over files of tables, which go on where they were broken off.
 
-What is done is kept in parts, in a folder beside the output whose name ends in `.parts`. A part appears there
-whole or not at all, under a name that says which rows of the input it was made of; so whatever is there is
-done, and whatever is not there is not. When all rows are done the parts become the output, and the folder goes.
+What is done is kept in parts, in a folder beside the output whose name ends in `.parts`. A part appears
+there whole or not at all, under a name that says which rows of the input it was made of: what is there is
+done, and what is not there is not. When all rows are done the parts become the output, and the folder goes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import pyarrow as pa
 
 from arcwise._files import fcntl, write_whole
 from arcwise.corpus import sinks
-from arcwise.corpus.kinds import KINDS, kind_of
 from arcwise.corpus.parsing import TableParsing, parse_table
 from arcwise.corpus.sources import Part, Source, expanded
 from arcwise.errors import OptionError, TextError
 from arcwise.piping import in_order
+from arcwise.table_kinds import KINDS, kind_of
 
 if TYPE_CHECKING:
     from arcwise.pipeline import Pipeline

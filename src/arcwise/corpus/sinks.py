@@ -74,9 +74,9 @@ def refuse_nested(schema: pa.Schema) -> None:
     for column in schema:
         if pa.types.is_nested(column.type):
             raise OptionError(
-                f"CSV has no room for {column.name!r}, which has several values in each row: write .parquet or "
-                ".jsonl, or, if these are sentences, ask for a row a word (--rows word) or for CoNLL-U (--rows "
-                "conllu)."
+                f"CSV has no room for {column.name!r}, which has several values in each row: write .parquet "
+                "or .jsonl, or, if these are sentences, ask for a row a word (--rows word) or for CoNLL-U "
+                "(--rows conllu)."
             )
 
 

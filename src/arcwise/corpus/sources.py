@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arcwise._files import open_decompressed, without_compression
-from arcwise.corpus.kinds import KINDS, kind_of
 from arcwise.errors import OptionError, TextError
+from arcwise.table_kinds import KINDS, kind_of
 from arcwise.treebank import readable
 
 ROWS_AT_ONCE = 1000
@@ -73,7 +73,8 @@ def expanded(paths: Sequence[str]) -> list[Source]:
                 raise TextError(f"{given} is a folder without {', '.join(KINDS.values())}.")
             files = inside
         elif not path.exists() and has_magic(given):
-            files = sorted(name for name in glob(given, recursive=True) if Path(name).is_file())
+            matching = glob(given, recursive=True)  # noqa: PTH207 - a pattern may be absolute
+            files = sorted(name for name in matching if Path(name).is_file())
             if not files:
                 raise TextError(f"There is no file that matches {given}.")
         else:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import spacy
 from numpy.typing import NDArray
-from spacy.attrs import IDX, LENGTH, SENT_START
+from spacy.attrs import IDX, ORTH, SENT_START, SPACY
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -169,7 +169,7 @@ class Component(Serialized):
 
     def _learnt_starts(self, docs: Sequence[Doc]) -> Iterator[set[int]]:
         segmenter = self.pipeline.demand("segmenter")
-        texts = [EncodedText.of(doc.text, "replace", "<spaCy>") for doc in docs]
+        texts = [EncodedText.of(_text(doc), "replace", "<spaCy>") for doc in docs]
         treebank, ends = segmenter.segment_all(texts)
         begin = 0
         for doc, end in zip(docs, ends, strict=True):
@@ -212,10 +212,14 @@ def _token_starts(doc: Doc) -> NDArray[np.int64]:
 
 def _token_texts(doc: Doc) -> list[str]:
     """What `[token.text for token in doc]` gives, without an object for each."""
-    text = doc.text
-    starts = _token_starts(doc)
-    ends = starts + doc.to_array(LENGTH).astype(np.int64)
-    return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    strings = doc.vocab.strings
+    return [strings[number] for number in doc.to_array(ORTH).tolist()]
+
+
+def _text(doc: Doc) -> str:
+    """What `doc.text` gives, likewise."""
+    spaces = doc.to_array(SPACY).tolist()
+    return "".join([t + " " if space else t for t, space in zip(_token_texts(doc), spaces, strict=True)])
 
 
 def _form(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 MULTIWORD = "arcwise_multiword_tokens"
-"""In `Doc.user_data`, which spaCy stores: where each begins and ends in tokens, and what it is in the text."""
+"""In `Doc.user_data`, which spaCy stores: where each begins and ends in tokens, and its text."""
 TEXT = "arcwise_text"
 """The text, where it is another than `Doc.text`."""
 

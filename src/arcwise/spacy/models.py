@@ -38,8 +38,8 @@ class HeldModel:
         if self._pipeline is None:
             if not self._name:
                 raise ModelError(
-                    "The model of this component was in no file, and was not stored with it: load the pipeline "
-                    "with spacy.load, from what nlp.to_disk has written."
+                    "The model of this component was in no file, and was not stored with it: load the "
+                    "pipeline with spacy.load, from what nlp.to_disk has written."
                 )
             self._pipeline = arcwise.models.load(self._name)
         return self._pipeline
