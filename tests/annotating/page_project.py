@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arcwise import Treebank
-from serving.browser import TIMEOUT, served
-
-expect = pytest.importorskip(
-    "playwright.sync_api", reason="needs playwright: pip install 'arcwise[test-browser]'"
-).expect
-expect.set_options(timeout=TIMEOUT)
+from serving.browser import served
 
 TELESCOPE = "I saw the man with the telescope in the park yesterday ."
 PLAIN = ("The old man feeds the ducks .", "She gave him a book about birds .", "Dogs bark at night .")
@@ -50,6 +42,12 @@ LEFT = """\
 
 """
 RIGHT = LEFT.replace("2\tobj", "2\tobl").replace("Dogs\tdog\tNOUN", "Dogs\tdog\tPROPN")
+SUBJECTS = ("She", "He", "We", "They")
+VERBS = {"saw": "see", "met": "meet", "found": "find", "heard": "hear", "liked": "like", "knew": "know"}
+PEOPLE = ("man", "dog", "girl", "king", "child", "nurse")
+THINGS = ("hat", "stick", "flag", "lamp", "ring", "coat")
+TAUGHT = 24
+"""Sentences with “a man with a hat”: the model makes the hat a dependent of the verb, the annotator of the man."""
 LONG = 2_000
 """Sentences of the long file."""
 
@@ -65,6 +63,33 @@ def words_only(*texts: str) -> str:
     )
 
 
+def taught() -> str:
+    """Checked sentences of a kind that the model has wrong; the first one has no tree yet."""
+    blocks = []
+    for n in range(TAUGHT):
+        verb, lemma = list(VERBS.items())[n % 6]
+        words = [
+            (SUBJECTS[n % 4], SUBJECTS[n % 4].lower(), "PRON", "PRP", 2, "nsubj"),
+            (verb, lemma, "VERB", "VBD", 0, "root"),
+            ("the", "the", "DET", "DT", 4, "det"),
+            (PEOPLE[(n * 5 + n // 6) % 6],) * 2 + ("NOUN", "NN", 2, "obj"),
+            ("with", "with", "ADP", "IN", 7, "case"),
+            ("a", "a", "DET", "DT", 7, "det"),
+            (THINGS[(n * 7 + n // 4) % 6],) * 2 + ("NOUN", "NN", 4, "nmod"),
+            (".", ".", "PUNCT", ".", 2, "punct"),
+        ]
+        text = " ".join(form for form, *_ in words)
+        if not n:
+            blocks.append(words_only(text))
+            continue
+        rows = (
+            f"{place}\t{form}\t{lemma}\t{upos}\t{xpos}\t_\t{head}\t{deprel}\t_\t_\n"
+            for place, (form, lemma, upos, xpos, head, deprel) in enumerate(words, 1)
+        )
+        blocks.append(f"# sent_id = t{n}\n# text = {text}\n# checked = yes\n{''.join(rows)}\n")
+    return "".join(blocks)
+
+
 def write_project(folder: Path) -> None:
     files = {
         "correct.conllu": words_only(TELESCOPE, *PLAIN),
@@ -78,6 +103,8 @@ def write_project(folder: Path) -> None:
         "arabic.conllu": ARABIC,
         "left.conllu": LEFT,
         "right.conllu": RIGHT,
+        "learn.conllu": taught(),
+        "fresh.conllu": words_only("We met the child with a ring .", "They knew the girl with a flag ."),
         "long.conllu": words_only(*(f"Number {n} sings ." for n in range(1, LONG + 1))),
     }
     for name, text in files.items():
@@ -99,60 +126,3 @@ def server(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     log = tmp_path_factory.mktemp("annotate") / "log"
     with served(log, "--project", str(folder), "--model", "en-fast") as address:
         yield address
-
-
-def opened(page: Any, file: str, sentence: int = 1, server: str = "/") -> Any:
-    page.goto("about:blank")
-    TEMP(page)
-    page.goto(f"{server}#annotate?file={file}&sentence={sentence}")
-    page.locator("#tree svg").wait_for()
-    return page
-
-
-def word(page: Any, number: int) -> Any:
-    return page.locator(f"#tree .word[data-word='{number}']")
-
-
-def arc(page: Any, number: int) -> Any:
-    return page.locator(f"#tree .arc[data-word='{number}']").first
-
-
-def head(page: Any, number: int) -> int:
-    return int(arc(page, number).get_attribute("data-head"))
-
-
-def heads(page: Any) -> dict[int, int]:
-    """The head of each word, as it is drawn."""
-    pairs = page.evaluate(
-        "[...document.querySelectorAll('#tree .arc')].map((arc) => [arc.dataset.word, arc.dataset.head])"
-    )
-    return {int(own): int(above) for own, above in pairs}
-
-
-def settled(page: Any, number: int, above: int) -> None:
-    """Waits until a word has a head."""
-    page.locator(f"#tree .arc[data-word='{number}'][data-head='{above}']").first.wait_for()
-
-
-def on_disk(path: Path, holds: Any, seconds: float = 10) -> Treebank:
-    """The file, once something holds of it: it is written soon after a change."""
-    end = time.monotonic() + seconds
-    while True:
-        treebank = Treebank.read(path)
-        if holds(treebank):
-            return treebank
-        assert time.monotonic() < end, path.read_text(encoding="utf-8")
-        time.sleep(0.02)
-
-
-def refused(page: Any) -> None:
-    """Browsers tell of refused requests on their console: that is as it should be."""
-    assert all("status of 4" in told for told in page.told), page.told
-    page.told.clear()
-
-
-def TEMP(page):
-    def fix(route):
-        r = route.fetch()
-        route.fulfill(response=r, body=r.text().replace('<html lang="en">', '<html lang="en" data-project>'))
-    page.route(lambda u: u.split("#")[0].endswith("/") and "api" not in u, fix)

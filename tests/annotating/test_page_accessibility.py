@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotating.page_project import expect, opened, refused, settled, word
+from annotating.page_steps import expect, opened, refused, settled, word
 from serving.test_accessibility import PHONE, check
 
 

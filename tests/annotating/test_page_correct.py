@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from annotating.page_project import arc, expect, head, heads, on_disk, opened, refused, settled, word
+from annotating.page_steps import arc, expect, head, heads, on_disk, opened, refused, settled, word
 
 
 def pull(page: Any, dependent: int, above: int) -> None:
@@ -51,7 +51,9 @@ def test_two_clicks_make_an_arc_and_the_rest_stays_when_told_so(page: Any) -> No
     before = heads(page)
     page.keyboard.press("a")
     expect(page.get_by_label("The rest follows each correction")).not_to_be_checked()
-    own, above = next((n, m) for n in before for m in before if before[n] not in (0, m) and n != m and before[m] == 0)
+    own, above = next(
+        (n, m) for n in before for m in before if before[n] not in (0, m) and n != m and before[m] == 0
+    )
     target = next(m for m in before if m not in (own, above) and before[m] != own)
     word(page, own).click()
     page.locator("#tree .word.picked").wait_for()
@@ -176,7 +178,10 @@ def test_comments_are_edited(page: Any, folder: Path) -> None:
     field = page.get_by_label("Comments of the sentence")
     field.fill(field.input_value() + "\nseen = twice")
     page.get_by_role("button", name="Save the comments").click()
-    on_disk(folder / "structure.conllu", lambda read: "# seen = twice" in read[-1].comments or "seen = twice" in str(read[-1].comments))
+    on_disk(
+        folder / "structure.conllu",
+        lambda read: "# seen = twice" in read[-1].comments or "seen = twice" in str(read[-1].comments),
+    )
 
 
 def test_what_is_hostile_in_a_file_is_text(page: Any) -> None:

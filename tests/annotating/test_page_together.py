@@ -6,7 +6,8 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from annotating.page_project import LEFT, expect, on_disk, opened, refused, settled, word, write_project
+from annotating.page_project import LEFT, write_project
+from annotating.page_steps import expect, on_disk, opened, refused, settled, word
 from serving.browser import served
 
 
@@ -19,8 +20,10 @@ def test_two_tabs_do_not_overwrite_each_other(page: Any, folder: Path) -> None:
     opened(page, "tabs.conllu")
     other = page.context.new_page()
     opened(other, "tabs.conllu")
+    page.bring_to_front()
     correct(page, 5, 2)
     settled(page, 5, 2)
+    other.bring_to_front()
     correct(other, 2, 4)
     conflict = other.get_by_role("alertdialog", name="This sentence was changed elsewhere")
     conflict.wait_for()
@@ -30,6 +33,7 @@ def test_two_tabs_do_not_overwrite_each_other(page: Any, folder: Path) -> None:
     assert other.locator(".conflict").count() == 0
     correct(other, 7, 2)
     settled(other, 7, 2)
+    page.bring_to_front()
     correct(page, 2, 4)
     conflict = page.get_by_role("alertdialog", name="This sentence was changed elsewhere")
     conflict.get_by_role("button", name="Keep yours").click()
@@ -94,7 +98,6 @@ def test_a_change_that_was_not_answered_is_made_after_a_reload(page: Any, folder
 
 
 def test_differences_are_walked_through_and_taken(page: Any, folder: Path) -> None:
-    from annotating.page_project import TEMP; TEMP(page)
     page.goto("/#annotate?file=left.conllu&mode=differences")
     page.get_by_label("Right", exact=True).select_option("right.conllu")
     figures = page.locator(".figures")
@@ -114,16 +117,8 @@ def test_differences_are_walked_through_and_taken(page: Any, folder: Path) -> No
     page.get_by_role("button", name="Take this (1)").click()
     expect(place).to_contain_text("Dogs")
     expect(page.locator(".version.taken")).to_have_count(1)
-    gold = on_disk_when_there(folder / "gold.conllu")
-    assert gold[0][0].upos == "PROPN"
-    assert gold[1][2].deprel == "obj"
+    gold = on_disk(
+        folder / "gold.conllu", lambda read: read[0][0].upos == "PROPN" and read[1][2].deprel == "obj"
+    )
+    assert len(gold) == 2
     assert (folder / "left.conllu").read_text(encoding="utf-8") == LEFT
-
-
-def on_disk_when_there(path: Path) -> Any:
-    import time
-
-    end = time.monotonic() + 10
-    while not path.exists() and time.monotonic() < end:
-        time.sleep(0.02)
-    return on_disk(path, lambda read: read[0][0].upos == "PROPN")

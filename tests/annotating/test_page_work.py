@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from annotating.page_project import LONG, expect, on_disk, opened, refused
+from annotating.page_project import LONG
+from annotating.page_steps import expect, on_disk, opened, refused
 
 
 def test_a_long_list_has_only_what_is_seen(page: Any) -> None:

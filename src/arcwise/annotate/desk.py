@@ -78,6 +78,7 @@ class Desk:
         """Sentences by their keys."""
         asked = Asked(body, f"file keys {_LOOKS}")
         file = self._file(asked)
+        file.refresh()
         keys = asked.texts("keys")
         if len(keys) > MOST_READ:
             raise RefusedEditError("value", f"At most {MOST_READ} sentences are read at a time.")
@@ -88,6 +89,7 @@ class Desk:
         """A page of a file's sentences, in an order."""
         asked = Asked(body, "file order search checked from count")
         file = self._file(asked)
+        file.refresh()
         wanted = Wanted(
             asked.one_of("order", ORDERS, "file"),
             asked.text("search", ""),

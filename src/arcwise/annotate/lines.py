@@ -61,7 +61,7 @@ class Block:
                 "The sentence cannot be read: its lines must have ten columns with tabs between them, after "
                 "its comments.",
             )
-        Treebank.from_string(data, format=format, check_trees=False)
+        made.treebank()
         return made
 
     def to_bytes(self) -> bytes:
@@ -103,7 +103,14 @@ class Block:
         return replace(self, comments=tuple(made))
 
     def treebank(self, source: str = "the sentence") -> Treebank:
-        return Treebank.from_string(self.to_bytes(), format=self.format, check_trees=False, source=source)
+        return Treebank.from_string(
+            closed(self.to_bytes()), format=self.format, check_trees=False, source=source
+        )
+
+
+def closed(data: bytes) -> bytes:
+    """Sentences with a blank line after the last, which the end of a file may lack."""
+    return data if data.endswith((b"\n\n", b"\n\r\n")) or not data else data.rstrip(b"\r\n") + b"\n\n"
 
 
 def misc_items(misc: str) -> list[str]:

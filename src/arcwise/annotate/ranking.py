@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.annotate.editing import Model
+from arcwise.annotate.lines import closed
 from arcwise.annotate.snapshots import Snapshot
 from arcwise.annotate.tree_file import TreeFile, version_of
 from arcwise.errors import ArcwiseError
@@ -89,7 +90,7 @@ def _scores(part: Sequence[tuple[str, bytes]], file: TreeFile, model: Model) -> 
 def _expected_errors(data: bytes, file: TreeFile, model: Model) -> list[float]:
     """As the criterion `errors` of `arcwise suggest` has it, for each word."""
     assert model.pipeline is not None
-    treebank = Treebank.from_string(data, format=file.format, check_trees=False, max_words=MOST_WORDS)
+    treebank = Treebank.from_string(closed(data), format=file.format, check_trees=False, max_words=MOST_WORDS)
     parsed = model.pipeline.parse(treebank, probabilities="moves")
     errors = np.add.reduceat(1 - parsed.deprel_probs.astype(float), parsed.first_words[:-1])
     scores: list[float] = (errors / np.diff(parsed.first_words)).round(4).tolist()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.annotate.lines import closed
 from arcwise.annotate.tree_file import TreeFile
 from arcwise.errors import ArcwiseError
 from arcwise.treebank import Treebank
@@ -85,7 +86,9 @@ def _readable(blocks: list[bytes], keys: list[int], file: TreeFile) -> tuple[lis
 
 
 def _read(blocks: list[bytes], file: TreeFile) -> Treebank:
-    return Treebank.from_string(b"".join(blocks), format=file.format, check_trees=False, source=file.name)
+    return Treebank.from_string(
+        closed(b"".join(blocks)), format=file.format, check_trees=False, source=file.name
+    )
 
 
 def _is_sentence(block: bytes, file: TreeFile) -> bool:

@@ -78,6 +78,9 @@ class TreeFile:
         self._seen: OrderedDict[str, bytes] = OrderedDict()
         self.changes_made = 0
         """Counts up with every change, for what is made of the whole file."""
+        self.blocks: list[bytes] = []
+        self.keys: list[int] = []
+        self._places: dict[int, int] | None = None
         self._load()
 
     # --- reading -------------------------------------------------------------------------------------------
@@ -96,16 +99,13 @@ class TreeFile:
         self._number = 0 if history is None else history.number
         self.conflict: str | None = None
         self._disk: bytes | None = None
-        if history is None:
-            self.blocks = cut(data)
-        else:
+        blocks = cut(data if history is None else history.base)
+        if history is not None:
             self._base = history.base
-            self.blocks = cut(history.base)
             for _, change in history.changes:
-                self.blocks[change.at : change.at + len(change.old)] = change.new
+                blocks[change.at : change.at + len(change.old)] = change.new
+        self._take(blocks)
         self._saved_state = self._state() if b"".join(self.blocks) == data else -1
-        self.keys = [self._new_key() for _ in self.blocks]
-        self._places: dict[int, int] | None = None
         self._signature = self._stat()
         if history is not None and fingerprint(data) not in self._known:
             self._meet(data)
@@ -325,7 +325,11 @@ class TreeFile:
             if fingerprint(data) in self._known and signature:
                 self._signature = signature
                 return
-            if self._done or not signature:
+            if not self.journal.is_held and signature:
+                self._load()  # as it is now, with a journal that another process may have left
+                if self.conflict is None:
+                    return
+            elif self._done or not signature:
                 self._meet(data)
             else:  # nothing of ours is lost
                 self._take_disk(data)
@@ -340,18 +344,9 @@ class TreeFile:
         )
 
     def _take_disk(self, data: bytes) -> None:
-        """Goes on with the file as it is now. Sentences that are the same keep their keys."""
-        old, new = self.blocks, cut(data)
-        keys: list[int] = []
-        for tag, a, b, c, d in _opcodes(old, new):
-            if tag == "equal" or (tag == "replace" and b - a == d - c):
-                keys += self.keys[a:b]
-            else:
-                keys += [self._new_key() for _ in range(c, d)]
-        for block in old:
-            if len(self._seen) < _REMEMBERED:
-                self._remember(block)
-        self._base, self.blocks, self.keys, self._places = data, new, keys, None
+        """Goes on with the file as it is now."""
+        self._take(cut(data))
+        self._base = data
         self._done, self._undone = [], []
         self._known = {fingerprint(data)}
         self._saved_state, self._signature = 0, self._stat()
@@ -359,6 +354,24 @@ class TreeFile:
         self.changes_made += 1
         if self.journal.is_held:
             self.journal.begin(data)
+
+    def _take(self, new: list[bytes]) -> None:
+        """Goes on with other sentences; those that are the same keep their keys."""
+        old, keys = self.blocks, list[int]()
+        for tag, a, b, c, d in _opcodes(old, new):
+            if tag == "equal" or (tag == "replace" and b - a == d - c):
+                keys += self.keys[a:b]
+            else:
+                keys += [self._new_key() for _ in range(c, d)]
+            if tag != "equal":
+                for block in old[a : min(b, a + _REMEMBERED)]:
+                    self._remember(block)
+        self.blocks, self.keys, self._places = new, keys, None
+
+    def refresh(self) -> None:
+        """Takes up what others have written, if nothing of ours is in the way."""
+        with self.lock, suppress(ConflictError):
+            self.meet_disk()
 
     def differences(self) -> list[dict[str, Any]]:
         """Where the file on the disk and ours differ."""

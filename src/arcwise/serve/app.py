@@ -118,7 +118,7 @@ class Service:
         get = ("GET", "HEAD")
         routes = {
             path: Route(self._page(file), get, is_page=True, name="page")
-            for path, file in page_files().items()
+            for path, file in page_files(self.annotating is not None).items()
         }
         api = {
             "/health": Route(self._health, get, is_open=True),

@@ -27,13 +27,18 @@ class PageFile(NamedTuple):
     etag: str
 
 
-def page_files() -> dict[str, PageFile]:
-    """The files by their paths; `index.html` is `/`."""
+_ROOT = b'<html lang="en"'
+
+
+def page_files(has_project: bool = False) -> dict[str, PageFile]:
+    """The files by their paths; `index.html` is `/`, and says whether there is a project to annotate."""
     files = {}
     for path in sorted(PAGE.rglob("*")):
         if path.is_file() and path.suffix in _KINDS:
             name = path.relative_to(PAGE).as_posix()
             content = path.read_bytes()
+            if name == "index.html" and has_project:
+                content = content.replace(_ROOT, _ROOT + b" data-project", 1)
             etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
             files["/" if name == "index.html" else f"/{name}"] = PageFile(content, _KINDS[path.suffix], etag)
     return files

@@ -155,6 +155,8 @@ class AnnotateView {
       this.conflicts.replaceChildren();
     }
     this.#showFiles();
+    const { error } = this.project.file(this.file) ?? {};
+    if (error && mode === "correct") { this.list.clear(); this.#nothing(error); return; }
     if (mode === "differences") { await this.differences.open(file); this.#address(); return; }
     if (mode === "teach") { await this.teach.open(); this.#address(); return; }
     if (!isOther && this.sentence.state?.file === file) { await this.sentence.reload(); this.#reload({ top: false }); this.#address(); return; }
@@ -186,7 +188,7 @@ class AnnotateView {
     }
     this.fileSelect.value = this.file;
     const file = this.project.file(this.file);
-    if (!file) return;
+    if (!file || file.error) { this.progressText.textContent = ""; return; }
     this.progress.max = Math.max(1, file.sentences);
     this.progress.value = file.checked;
     this.progressText.textContent = `${file.checked.toLocaleString("en")} of ${file.sentences.toLocaleString("en")} checked`;
@@ -414,5 +416,6 @@ class AnnotateView {
 
 function note(order, score) {
   if (score === null || score === undefined) return "";
-  return order === "suggest" ? `≈ ${score.toFixed(1)} wrong` : score.toFixed(1);
+  if (order === "suggest") return score < 0 ? "no tree" : `≈ ${Math.round(100 * score)} % wrong`;
+  return score.toFixed(1);
 }

@@ -43,6 +43,16 @@ export class SentenceList {
     this.#draw();
   }
 
+  /** No sentences: a file that cannot be read. */
+  clear() {
+    this.#generation += 1;
+    this.#pages.clear();
+    this.total = 0;
+    this.current = undefined;
+    this.inner.style.height = "0";
+    this.#draw();
+  }
+
   /** The entry at an index, once it is there. */
   async entry(index) {
     if (index < 0 || (this.total && index >= this.total)) return null;

@@ -37,7 +37,7 @@ export class Teach {
   async open() {
     const { files, model } = this.project.about;
     const chosen = new Set([...this.files.querySelectorAll("input:not(:checked)")].map(({ value }) => value));
-    this.files.replaceChildren(make("legend", {}, "Files"), ...files.filter(({ readonly }) => !readonly).map(({ file, checked }) => make("label.check", {},
+    this.files.replaceChildren(make("legend", {}, "Files"), ...files.filter(({ readonly, error }) => !readonly && !error).map(({ file, checked }) => make("label.check", {},
       make("input", { type: "checkbox", value: file, checked: !chosen.has(file) }), `${file} `, make("span.muted", {}, `${checked.toLocaleString("en")} checked`))));
     const test = this.test.value;
     this.test.replaceChildren(make("option", { value: "" }, "every fifth sentence, held out"), ...files.map(({ file }) => make("option", { value: file }, file)));
@@ -71,6 +71,7 @@ export class Teach {
   async #ended() {
     await this.project.open();
     this.#showModels(this.project.about.model);
+    this.#show();
     const { state, before, after } = this.#state;
     this.context.announce(state === "done" ? `The model has learnt. LAS ${before?.las ?? "?"} before, ${after?.las ?? "?"} after.` : this.#state.error ?? "Stopped.");
   }
