@@ -116,5 +116,14 @@ def pages() -> Iterator[tuple[str, str]]:
     ]
     yield "index", "\n".join(["# Python", "", "| | |", "| --- | --- |", *rows, ""])
     for name, group in PAGES.items():
-        directives = "\n\n".join(f"::: {own}" for own in group.names)
+        directives = "\n\n".join(map(_directive, group.names))
         yield name, f"# {group.title}\n\n{group.about}\n\n{directives}\n"
+
+
+def _directive(name: str) -> str:
+    kind = name.rpartition(".")[2]
+    if not kind.endswith("Options") or kind == "TrainingOptions":
+        return f"::: {name}"
+    # Their fields have a page of their own.
+    without = "    options:\n      members: [of, from_dict, to_dict]\n      inherited_members: false"
+    return f"::: {name}\n{without}\n\n[All fields of {kind}](../options.md#{kind.lower()})"
