@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
@@ -48,9 +49,13 @@ void bind_arrow(nb::module_& m) {
       .value("SENTENCE", ArrowRows::Sentence)
       .value("DOCUMENT", ArrowRows::Document);
 
-  m.attr("ARROW_WORD_COLUMNS") = nb::cast(arrow_names().words);
-  m.attr("ARROW_SENTENCE_COLUMNS") = nb::cast(arrow_names().sentences);
-  m.attr("ARROW_WHOLE_COLUMNS") = nb::cast(arrow_names().whole);
+  m.def(
+      "arrow_names",
+      [] {
+        const ArrowNames& names = arrow_names();
+        return std::make_tuple(names.words, names.sentences, names.whole);
+      },
+      "What a table may have of words, of sentences, and of rows that are sentences or documents.");
 
   nb::class_<ArrowTable>(m, "ArrowTable", "Columns as Arrow lays them out, to be handed on without a copy.")
       .def_prop_ro("row_count",

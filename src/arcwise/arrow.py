@@ -30,9 +30,7 @@ ROWS: dict[Rows, _core.ArrowRows] = {
     "sentence": _core.ArrowRows.SENTENCE,
     "document": _core.ArrowRows.DOCUMENT,
 }
-OF_WORDS: tuple[str, ...] = tuple(_core.ARROW_WORD_COLUMNS)
-OF_SENTENCES: tuple[str, ...] = tuple(_core.ARROW_SENTENCE_COLUMNS)
-WHOLE: tuple[str, ...] = tuple(_core.ARROW_WHOLE_COLUMNS)
+OF_WORDS, OF_SENTENCES, WHOLE = map(tuple, _core.arrow_names())
 PROBABILITIES = ("head_prob", "deprel_prob")
 
 

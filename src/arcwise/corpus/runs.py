@@ -21,7 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from arcwise._files import fcntl, write_whole
+try:
+    import fcntl
+except ImportError:  # a system without such locks
+    fcntl = None  # type: ignore[assignment]
+
+from arcwise._files import write_whole
 from arcwise.corpus import sinks
 from arcwise.corpus.parsing import TableParsing, parse_table
 from arcwise.corpus.sources import Part, Source, expanded
@@ -109,16 +114,16 @@ def parse_files(
         finally:
             gathered.write()  # what is done is not lost for what is wrong with what comes after it
         if not run.parts:
-            empty = next(iter(sources[0].parts()), None)
-            run.add(_nothing(pipeline, sources[0], parsing, empty), 0)
+            run.add(_nothing(pipeline, sources[0], parsing), 0)
         run.finish()
         return Summary(run.done, resumed)
 
 
-def _nothing(pipeline: Pipeline, source: Source, how: TableParsing, part: Part | None) -> pa.Table:
+def _nothing(pipeline: Pipeline, source: Source, how: TableParsing) -> pa.Table:
     """What becomes of files without rows."""
-    table = pa.table({how.text_column: pa.array([], pa.string())}) if part is None else part.table.slice(0, 0)
-    return parse_table(pipeline, table, how, source=source.path)
+    texts = pa.schema([(how.text_column, pa.string())])
+    schema = source.schema() if source.kind == "parquet" else texts
+    return parse_table(pipeline, schema.empty_table(), how, source=source.path)
 
 
 def _total(sources: Sequence[Source]) -> int | None:
@@ -219,20 +224,28 @@ class _Run:
     def __enter__(self) -> _Run:
         if self.restart and self.folder.exists():
             shutil.rmtree(self.folder)
+        settings = self._settings()
         self.folder.mkdir(parents=True, exist_ok=True)
         self._take_lock()
-        state = self.folder / _STATE
-        settings = self._settings()
-        if state.exists():
-            self._check(state, settings)
-        else:
-            write_whole(state, json.dumps(settings, indent=1).encode())
-        self._find_parts()
+        try:
+            state = self.folder / _STATE
+            if state.exists():
+                self._check(state, settings)
+            else:
+                write_whole(state, json.dumps(settings, indent=1).encode())
+            self._find_parts()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._lock is not None:
             os.close(self._lock)
+            self._lock = None
+        if not self.parts and self.folder.exists():
+            # Nothing is done that could be gone on with.
+            shutil.rmtree(self.folder)
 
     def _take_lock(self) -> None:
         """No two runs write the same output."""

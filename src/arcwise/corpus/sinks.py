@@ -81,7 +81,8 @@ def refuse_nested(schema: pa.Schema) -> None:
 
 
 def _compressed(data: bytes, path: Path) -> bytes:
-    return _COMPRESSORS.get(path.suffix.lower(), bytes)(data)
+    compressed: bytes = _COMPRESSORS.get(path.suffix.lower(), bytes)(data)
+    return compressed
 
 
 def _zstd(data: bytes) -> bytes:

@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -42,24 +43,30 @@ class Source:
 
     def parts(self, skip: int = 0) -> Iterator[Part]:
         """Its rows without the first ones, a thousand at a time or fewer."""
-        with readable(self.path):
-            try:
-                for first, table in _READERS[self.kind](self.path, skip):
-                    yield from _cut(table, first, self.path)
-            except pa.ArrowException as error:
-                raise TextError(f"{self.path} is no {self.kind} file, or damaged: {error}.") from error
+        with self._readable():
+            for first, table in _READERS[self.kind](self.path, skip):
+                yield from _cut(table, first, self.path)
 
     def schema(self) -> pa.Schema:
         """The columns of a Parquet file."""
-        with readable(self.path):
-            try:
-                return pq.read_schema(self.path).remove_metadata()
-            except pa.ArrowException as error:
-                raise TextError(f"{self.path} is no {self.kind} file, or damaged: {error}.") from error
+        with self._readable():
+            return pq.read_schema(self.path).remove_metadata()
 
     def row_count(self) -> int | None:
         """How many rows it has, if it says so."""
-        return int(pq.read_metadata(self.path).num_rows) if self.kind == "parquet" else None
+        if self.kind != "parquet":
+            return None
+        with self._readable():
+            return int(pq.read_metadata(self.path).num_rows)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Says of which file it is what is wrong."""
+        with readable(self.path):
+            try:
+                yield
+            except pa.ArrowException as error:
+                raise TextError(f"{self.path} is no {self.kind} file, or damaged: {error}.") from error
 
 
 def expanded(paths: Sequence[str]) -> list[Source]:

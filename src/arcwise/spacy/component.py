@@ -15,6 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from arcwise.errors import OptionError
+from arcwise.given_tags import Tags
 from arcwise.pipeline import Pipeline
 from arcwise.segmenter import EncodedText
 from arcwise.spacy.filling import fill
@@ -39,10 +40,15 @@ ASSIGNS = [
     "token.pos",
     "token.tag",
 ]
-DEFAULTS = {"model": "en", "sentences": "auto", "probabilities": None, "embed": False, "parsing": {}}
+DEFAULTS: dict[str, Any] = {
+    "model": "en",
+    "sentences": "auto",
+    "probabilities": None,
+    "embed": False,
+    "parsing": {},
+}
 
 
-@Language.factory("arcwise", default_config=DEFAULTS, assigns=ASSIGNS)
 def make_component(
     nlp: Language,
     name: str,
@@ -61,6 +67,9 @@ def make_component(
         embed=embed,
         parsing=parsing,
     )
+
+
+Language.factory("arcwise", default_config=DEFAULTS, assigns=ASSIGNS, func=make_component)
 
 
 class Component(Serialized):
@@ -139,7 +148,7 @@ class Component(Serialized):
             pipeline.refuse_without_parser(name for name, value in asked.items() if value is not None)
             done = pipeline.parse(treebank, tags="new")
         else:
-            tags = "new" if pipeline.tagger is not None else "auto"
+            tags: Tags = "new" if pipeline.tagger is not None else "auto"
             done = pipeline.parse(treebank, tags=tags, probabilities=self.probabilities, **self.parsing)
         fill(
             [Tokenized(doc, part.words) for doc, part in zip(docs, read, strict=True)],

@@ -51,7 +51,8 @@ def from_spacy(doc: Doc) -> Document:
 @cache
 def _shared_vocab() -> Vocab:
     """For documents that no pipeline is to work on: it knows what white space and punctuation are."""
-    return spacy.blank("xx").vocab
+    vocab: Vocab = spacy.blank("xx").vocab
+    return vocab
 
 
 class _Rows:

@@ -39,7 +39,9 @@ class Tokenizer(Serialized):
         return map(self, texts)
 
 
-@spacy.registry.tokenizers("arcwise.Tokenizer.v1")
 def make_tokenizer(model: str = "en", embed: bool = False) -> Callable[[Language], Tokenizer]:
     """For spaCy's configuration: `{"@tokenizers": "arcwise.Tokenizer.v1", "model": "en"}`."""
     return lambda nlp: Tokenizer(nlp.vocab, model, embed=embed)
+
+
+spacy.registry.tokenizers("arcwise.Tokenizer.v1", func=make_tokenizer)
