@@ -2,9 +2,9 @@
 
     python benchmarks/annotate_page.py [--model en] [--corrections 100]
 
-A real browser picks a word up and puts it under another, and reads the page's own marks: from the correction to
-the frame in which the tree is drawn that was parsed again under it. Each correction is undone before the next
-one. Browser and server share this machine's cores.
+A real browser picks a word up and puts it under another, and reads the page's own marks: from the correction
+to the frame in which the tree is drawn that was parsed again under it. Each correction is undone before the
+next one. Browser and server share this machine's cores.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ VERBS = {"saw": "see", "met": "meet", "found": "find", "heard": "hear", "liked":
 PEOPLE = ("man", "dog", "girl", "king", "child", "nurse")
 THINGS = ("hat", "stick", "flag", "lamp", "ring", "coat")
 TAUGHT = 24
-"""Sentences with “a man with a hat”: the model makes the hat a dependent of the verb, the annotator of the man."""
+"""Sentences with “the man with a hat”: the model puts the hat under the verb, the annotator under the man."""
 LONG = 2_000
 """Sentences of the long file."""
 

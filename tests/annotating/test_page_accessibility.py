@@ -40,8 +40,9 @@ def conflict(page: Any) -> None:
     opened(page, "look.conllu", 3)
     page.evaluate("""() => {
       const send = window.fetch;
+      const older = (body) => body.replace(/"version":"[^"]*"/, '"version":"0123456789"');
       window.fetch = (url, options) => send(url, url.endsWith("/edit")
-        ? { ...options, body: options.body.replace(/"version":"[^"]*"/, '"version":"0123456789"') } : options);
+        ? { ...options, body: older(options.body) } : options);
     }""")
     word(page, 1).click()
     word(page, 4).click()

@@ -24,9 +24,8 @@ def test_a_corrected_kind_is_right_in_a_new_sentence(page: Any) -> None:
     result = page.get_by_role("region", name="Before and after")
     result.wait_for()
     assert "LAS" in result.inner_text()
-    before, after = (
-        float(result.locator("tr", has_text="LAS").locator("td").nth(n).inner_text()) for n in (0, 1)
-    )
+    cells = result.locator("tr", has_text="LAS").locator("td").all_inner_texts()
+    before, after = float(cells[0]), float(cells[1])
     assert after > before
     expect(result.get_by_role("button", name="The new model is in use")).to_be_visible()
     opened(page, "fresh.conllu")

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from annotating.blocks import HUSH, ROSES, TEA, block
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotating.blocks import HUSH, ROSES, TEA, block
 from arcwise import Treebank
 from arcwise.annotate import Project, TreeFile
 from arcwise.annotate import tree_file as files
@@ -92,7 +92,7 @@ def test_undo_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match="Something else"):
         file.undo(1)
     file.undo(2)
-    with pytest.raises(ConflictError, match="nothing to make again|Something else"):
+    with pytest.raises(ConflictError, match="Something else"):
         file.redo(7)
 
 

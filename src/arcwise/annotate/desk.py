@@ -197,6 +197,10 @@ class Desk:
         edited: Edited = outcome.edited
         with file.lock:
             keys = [*edited.changed, *edited.added]
+            for key, treebank in zip(keys, outcome.probable, strict=False):
+                place = file.place(key)
+                if treebank is not None and place is not None:
+                    self._probabilities.keep(file.blocks[place], self.model, treebank)
             shown = keys[:MOST_READ]
             states = [
                 self._state_of(asked, file, key, outcome.notes if number == 0 else ())

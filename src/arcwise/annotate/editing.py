@@ -13,6 +13,7 @@ from arcwise.annotate.reparsing import can_parse, likely_label, proposed, repars
 from arcwise.annotate.tree_file import Edited, TreeFile
 from arcwise.errors import ArcwiseError
 from arcwise.pipeline import Pipeline
+from arcwise.treebank import Treebank
 
 MOST_OPERATIONS = 200
 _OF_SENTENCES = ("split_sentence", "join_sentence")
@@ -38,7 +39,8 @@ class Outcome:
 
     edited: Edited
     notes: tuple[str, ...] = ()
-    left_by_hand: tuple[int, ...] = ()
+    probable: tuple[Treebank | None, ...] = ()
+    """Of each sentence, itself with probabilities, where these are known."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Made:
     count: int
     """Of sentences whose place they take."""
     notes: tuple[str, ...] = ()
-    left_by_hand: tuple[int, ...] = ()
+    probable: tuple[Treebank | None, ...] = ()
 
 
 def edit(
@@ -83,7 +85,7 @@ def edit(
         made = make(file, file.blocks[place], operations, model, follow=follow, after=after)
         blocks = [block.to_bytes() for block in made.blocks]
         edited = file.replace(place, made.count, blocks, "; ".join(map(told, operations))[:200])
-        return Outcome(edited, made.notes, made.left_by_hand)
+        return Outcome(edited, made.notes, made.probable)
 
 
 def make(
@@ -108,7 +110,7 @@ def make(
     pipeline = model.pipeline
     how = How(
         follow=does_follow,
-        label=lambda draft, word, head: _likely(draft, pipeline, word, head),
+        label=lambda draft, word, head: None if does_follow else _likely(draft, pipeline, word, head),
         following=after if after is None or after.has_tree or not model.can_parse else shown(after, model),
         new_id=_new_id(file, block) if names == ["split_sentence"] else None,
     )
@@ -116,15 +118,15 @@ def make(
     for operation in operations:
         blocks = apply(blocks[0], operation, how)
     notes: tuple[str, ...] = ()
-    by_hand: tuple[int, ...] = ()
+    probable: tuple[Treebank | None, ...] = ()
     if does_follow and pipeline is not None:
         parsed = [reparse(one, pipeline, model.name) for one in blocks]
         blocks = [one.block for one in parsed]
         notes = tuple(note for one in parsed for note in one.notes)
-        by_hand = parsed[0].left_by_hand
+        probable = tuple(one.probable for one in parsed)
     for one in blocks:
         _demand_readable(one)
-    return Made(blocks, 2 if names == ["join_sentence"] else 1, notes, by_hand)
+    return Made(blocks, 2 if names == ["join_sentence"] else 1, notes, probable)
 
 
 def shown(block: Block, model: Model) -> Block:

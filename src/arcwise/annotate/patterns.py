@@ -112,7 +112,9 @@ def _tokens(pattern: str) -> list[_Token]:
     while at < end:
         match = _TOKEN.match(pattern, at)
         if match is None or match.end() == at:
-            raise PatternError("This cannot be read here.", at)
+            raise PatternError(
+                "This cannot be read here.", at + len(pattern[at:]) - len(pattern[at:].lstrip())
+            )
         begin = at + len(match[0]) - len(match[0].lstrip())
         if match["open"] or match["close"]:
             found.append(_Token("open" if match["open"] else "close", "", "", False, begin))

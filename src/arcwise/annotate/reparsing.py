@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,8 @@ class Reparsed:
     left_by_hand: tuple[int, ...] = ()
     """Words with an arc that the parser cannot build."""
     notes: tuple[str, ...] = ()
+    probable: Treebank | None = None
+    """The sentence with probabilities, which come with the parse."""
 
 
 def can_parse(pipeline: Pipeline | None) -> bool:
@@ -87,7 +90,7 @@ def reparse(block: Block, pipeline: Pipeline, name: str) -> Reparsed:
     for own_heads, own_labels in attempts:
         try:
             constraints = [Constraints(own_heads, own_labels)] if own_heads or own_labels else None
-            parsed = pipeline.parse(treebank, tags="auto", constraints=constraints)
+            parsed = pipeline.parse(treebank, tags="auto", constraints=constraints, **_estimates(pipeline))
         except (ConstraintError, OptionError) as error:
             reason = str(error)
             continue
@@ -97,8 +100,17 @@ def reparse(block: Block, pipeline: Pipeline, name: str) -> Reparsed:
         break
     else:  # the parser refuses the sentence even without constraints
         return Reparsed(block, notes=(f"The rest was not parsed again: {reason}",))
-    made = _put_in(block, parsed, heads, labels, by_hand)
-    return Reparsed(made.with_comment(marks.PARSED_BY, name), by_hand, tuple(notes))
+    made = _put_in(block, parsed, heads, labels, by_hand).with_comment(marks.PARSED_BY, name)
+    probable = None
+    if _estimates(pipeline) and not by_hand:
+        probable = made.treebank().with_probabilities(parsed.head_probs, parsed.deprel_probs)
+    return Reparsed(made, by_hand, tuple(notes), probable)
+
+
+def _estimates(pipeline: Pipeline) -> dict[str, Any]:
+    """What asks for probabilities, of a parser that has them."""
+    parser = pipeline.parser
+    return {"probabilities": "moves"} if parser is not None and parser.info.learner.probabilistic else {}
 
 
 def fixed_arcs(block: Block) -> tuple[dict[int, int], dict[int, str]]:

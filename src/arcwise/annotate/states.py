@@ -30,6 +30,13 @@ class Probabilities:
         self._kept: OrderedDict[tuple[str, str], Treebank] = OrderedDict()
         self._lock = threading.Lock()
 
+    def keep(self, data: bytes, model: Model, treebank: Treebank) -> None:
+        """Remembers a sentence that came with its probabilities."""
+        with self._lock:
+            self._kept[version_of(data), model.name] = treebank
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+
     def of(self, block: Block, model: Model) -> Treebank:
         if model.pipeline is None or model.pipeline.parser is None:
             return block.treebank()
@@ -42,10 +49,7 @@ class Probabilities:
             made = with_probabilities(block, model.pipeline)
         except ArcwiseError:
             made = block.treebank()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+        self.keep(block.to_bytes(), model, made)
         return made
 
 

@@ -77,6 +77,8 @@ export class Combobox {
     const open = this.#shown.length > 0;
     this.list.hidden = !open;
     this.input.setAttribute("aria-expanded", String(open));
+    const at = this.input.getBoundingClientRect();
+    this.list.classList.toggle("above", at.bottom + this.list.offsetHeight + 8 > innerHeight && at.top > this.list.offsetHeight + 60);
     this.#mark(open && typed && wanted && this.closed ? 0 : -1);
   }
 

@@ -130,8 +130,10 @@ export class Differences {
     if (state?.drawing) {
       const svg = drawTree(state.drawing, state.sentence);
       for (const word of svg.querySelectorAll(".word")) { word.removeAttribute("tabindex"); word.setAttribute("role", "img"); }
-      svg.querySelector(`.word[data-word="${one.word}"]`)?.classList.add("current");
-      for (const arc of svg.querySelectorAll(`.arc[data-word="${one.word}"]`)) arc.classList.add("differs");
+      svg.querySelector(`.word[data-word="${one.word}"]`)?.classList.add("current", ...one.fields.map((field) => `differs-${field}`));
+      if (one.fields.includes("head") || one.fields.includes("deprel")) {
+        for (const arc of svg.querySelectorAll(`.arc[data-word="${one.word}"]`)) arc.classList.add("differs");
+      }
       box.append(svg);
     }
     const forms = state?.sentence?.tokens;

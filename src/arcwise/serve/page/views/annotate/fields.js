@@ -68,8 +68,10 @@ export class Fields {
 
   focus(field) {
     const box = this.#boxes.get(field);
-    box?.input.focus();
-    box?.input.scrollIntoView({ block: "nearest" });
+    if (!box) return;
+    box.input.focus({ preventScroll: true });
+    const { top, bottom } = box.input.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) box.input.scrollIntoView({ block: "center" });
   }
 
   get isTyping() { return this.element.contains(document.activeElement) && document.activeElement.matches("input"); }

@@ -26,6 +26,7 @@ export class SentenceView {
       setHead: (word, head) => this.setHead(word, head),
       edit: (field, word) => { this.fields.show(this.state, word); this.fields.focus(field); },
       chosen: (word) => this.fields.show(this.state, word),
+      floor: () => (getComputedStyle(this.fields.element).position === "sticky" ? this.fields.element.getBoundingClientRect().top : innerHeight),
       announce, signal,
     });
     this.fields = new Fields({

@@ -16,9 +16,12 @@ export class TreeEditor {
   #line = null;
   #redrawn = false;
 
-  /** `setHead(word, head)`, `edit(field, word)`: open a field; `chosen(word)`: another word is looked at. */
-  constructor({ setHead, edit, chosen, announce, signal }) {
-    Object.assign(this, { setHead, edit, chosen, announce });
+  /**
+   * `setHead(word, head)`, `edit(field, word)`: open a field; `chosen(word)`: another word is looked at; `floor()`:
+   * where on the screen the tree may be hidden from.
+   */
+  constructor({ setHead, edit, chosen, floor, announce, signal }) {
+    Object.assign(this, { setHead, edit, chosen, floor, announce });
     this.box = make("div.tree-box", { id: "tree" });
     this.hint = make("p.hint");
     this.element = make("div.tree-part", {}, this.hint, this.box);
@@ -87,7 +90,14 @@ export class TreeEditor {
     this.#stop();
     const word = this.#at(number);
     word?.focus({ preventScroll: true });
-    word?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    this.#reveal(word);
+  }
+
+  #reveal(word) {
+    if (!word) return;
+    word.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const hidden = word.getBoundingClientRect().bottom - this.floor();
+    if (hidden > 0) scrollBy(0, hidden + 8);
   }
 
   /** The one stop of the tabulator's way in this tree. */
@@ -234,7 +244,7 @@ export class TreeEditor {
       else if (event.key === "Escape") { this.letGo(); this.announce("Let go."); }
       else if (next || event.key.startsWith("Arrow")) {
         if (next) {
-          this.#aim(Number(next.dataset.word))?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+          this.#reveal(this.#aim(Number(next.dataset.word)));
           this.announce(this.#target === this.#picked ? `${this.#form(this.#picked)}, itself` : `Head: ${this.#form(this.#target)}`);
         }
       } else return;
