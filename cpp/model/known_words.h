@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/huge_pages.h"
 
 namespace arcwise {
 
@@ -28,8 +30,8 @@ class KnownWords {
       : width_(width),
         products_(products),
         slots_(kSlots),
-        sums_(std::make_unique_for_overwrite<float[]>(kSlots * width)),
-        of_first_layer_(std::make_unique_for_overwrite<int16_t[]>(kSlots * products)) {}
+        sums_(huge<float>(kSlots * width)),
+        of_first_layer_(huge<int16_t>(kSlots * products)) {}
 
   struct Word {
     const float* sum = nullptr;  // of its embeddings; none: the word is not known
@@ -75,13 +77,22 @@ class KnownWords {
     float scale = 0;
     int32_t uses = 0;
   };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  template <class T>
+  using HugeArray = std::unique_ptr<T[], Free>;
+  template <class T>
+  static HugeArray<T> huge(size_t count) {
+    return HugeArray<T>(HugePageAllocator<T>().allocate(count));
+  }
   static size_t first_slot(uint64_t hash) { return (hash >> 32) % kSlots / kSlotsOfSet * kSlotsOfSet; }
 
   size_t width_, products_;
   std::vector<Slot> slots_;
   // Touched only where there is a word.
-  std::unique_ptr<float[]> sums_;
-  std::unique_ptr<int16_t[]> of_first_layer_;
+  HugeArray<float> sums_;
+  HugeArray<int16_t> of_first_layer_;
   KnownWordStatistics statistics_;
 };
 
