@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arcwise.tagger
+import arcwise.tagging
 from arcwise import Parser, Tagger, TaggerOptions, TaggerTraining, Treebank, _core
 from arcwise.errors import ModelError, OptionError
 from arcwise.model_file import Component
-from arcwise.tagger import compare
+from arcwise.tagger import TaggerInfo, compare
+from arcwise.tagging import signs_of
 from trained import model_bytes
 from treebank_texts import fields, texts
 
@@ -24,6 +27,7 @@ QUICK = TaggerOptions(epochs=4, width=16, hidden=16)
 
 def test_examples_in_the_documentation_hold() -> None:
     assert doctest.testmod(arcwise.tagger).failed == 0
+    assert doctest.testmod(arcwise.tagging).failed == 0
 
 
 # Rules from forms to lemmas
@@ -334,6 +338,78 @@ def test_without_restriction_a_dictionary_gives_lemmas_alone(tagger: Tagger, som
         for f, lemma in zip(some.column("form"), plain.column("lemma"), strict=True)
     ]
     assert own.column("lemma") == expected
+
+
+# Signs
+
+
+@pytest.fixture(scope="module")
+def of_signs() -> Tagger:
+    """Has seen `.` as PUNCT, `$` as SYM or NOUN, `~` once, and words of other tags."""
+    sentence = [("It", "PRON"), ("costs", "VERB"), ("$", "SYM"), ("5", "NUM"), ("or", "CCONJ"), (".", "PUNCT")]
+    other = [("Many", "ADJ"), ("$", "NOUN"), ("~", "ADP"), (".", "PUNCT")]
+    rows = [sentence] * 6 + [other] + [[word for word in other if word[0] != "~"]] * 4
+    forms, tags = ([[word[i] for word in row] for row in rows] for i in (0, 1))
+    return Tagger.train(Treebank.from_words(forms, upos=tags, lemma=forms), options=QUICK)
+
+
+def upos_of_form(tagger: Tagger, form: str) -> set[str]:
+    texts = [[form], ["It", form, "costs"], ["Many", form, "."], ["costs", form], [form, "5", form], [form] * 4]
+    tagged = tagger.tag(texts)
+    return {tag for tag, own in zip(tagged.column("upos"), tagged.column("form"), strict=True) if own == form}
+
+
+@pytest.mark.parametrize(
+    ("form", "tags"),
+    [
+        (".", {"PUNCT"}),
+        ("$", {"SYM", "NOUN"}),
+        ("$$$", {"SYM", "NOUN", "PUNCT"}),
+        ("«", {"PUNCT", "SYM"}),
+        ("•", {"PUNCT", "SYM"}),
+        ("■", {"PUNCT", "SYM"}),
+        ("=>", {"PUNCT", "SYM"}),
+        ("☎", {"SYM"}),
+        ("→", {"SYM"}),
+        ("😀", {"SYM"}),
+        ("≤", {"SYM"}),
+    ],
+)
+def test_a_sign_is_what_it_was_seen_as_or_what_the_guidelines_call_it(
+    of_signs: Tagger, form: str, tags: set[str]
+) -> None:
+    assert upos_of_form(of_signs, form) <= tags
+    assert dict.fromkeys(sign[0] for sign in of_signs.info.signs) == {"$": None, ".": None, "~": None}
+
+
+def test_a_sign_that_was_seldom_seen_may_be_anything(of_signs: Tagger) -> None:
+    assert ["~"] in of_signs.info.signs
+    before = of_signs.with_info(dataclasses.replace(of_signs.info, signs=[]))
+    for form in ("~", "word", "5"):
+        assert upos_of_form(of_signs, form) == upos_of_form(before, form)
+
+
+def test_a_dictionary_has_the_last_word_on_signs(of_signs: Tagger) -> None:
+    own = of_signs.with_dictionary([("☎", "NOUN", "_", "_", "_"), (".", "SYM", "_", "_", "_")])
+    assert (upos_of_form(own, "☎"), upos_of_form(own, ".")) == ({"NOUN"}, {"SYM"})
+
+
+def test_taggers_of_earlier_versions_know_no_signs(of_signs: Tagger) -> None:
+    header = {name: value for name, value in of_signs.info.to_header().items() if name != "signs"}
+    assert TaggerInfo.from_header(header).signs == []
+
+
+@pytest.mark.parametrize("signs", [[["a", "PUNCT"]], [[".", "NOPE"]], [[]], [[".", "PUNCT", "PUNCT"]], 5, ["."]])
+def test_damaged_signs_are_refused(of_signs: Tagger, signs: object) -> None:
+    component = of_signs.to_component()
+    with pytest.raises(ModelError, match="damaged"):
+        Tagger.from_component(Component("tagger", {**component.header, "signs": signs}, component.arrays))
+
+
+def test_an_update_lets_a_sign_be_what_it_was_corrected_to(of_signs: Tagger) -> None:
+    corrected = Treebank.from_words([[".", "costs", "☎"]], upos=[["SYM", "VERB", "NOUN"]])
+    signs = signs_of(corrected, of_signs.info.analyses, of_signs.info.signs)
+    assert [sign for sign in signs if sign[0] in ".☎~"] == [[".", "PUNCT", "SYM"], ["~"], ["☎"]]
 
 
 def test_a_dictionary_is_read_from_a_file_and_stored(tagger: Tagger, tmp_path: Path) -> None:

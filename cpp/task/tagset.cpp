@@ -1,12 +1,14 @@
 #include "task/tagset.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
 
 #include "base/hash.h"
 #include "text/characters.h"
+#include "text/utf8.h"
 
 namespace arcwise {
 namespace {
@@ -177,9 +179,8 @@ void Tagset::add_signs(const TagsetParts& parts) {
     if (value) moves.push_back({*value, *value + 1});
     return value.has_value();
   };
-  const auto in_order = [](std::vector<Range>& moves) {
-    std::sort(moves.begin(), moves.end(), [](Range a, Range b) { return a.begin < b.begin; });
-  };
+  const auto before = [](Range a, Range b) { return a.begin < b.begin; };
+  const auto in_order = [&](std::vector<Range>& moves) { std::sort(moves.begin(), moves.end(), before); };
   for (const auto& sign : parts.signs) {
     if (sign.empty() || !is_sign(sign[0])) damaged("what it says of signs is not of signs");
     std::vector<Range>& moves = signs_[sign[0]];
@@ -189,16 +190,26 @@ void Tagset::add_signs(const TagsetParts& parts) {
     for (size_t i = 1; i < moves.size(); ++i)
       if (moves[i].begin == moves[i - 1].begin) damaged("a sign has a tag twice");
   }
-  if (signs_.empty() || columns_[0] != Column::Upos || !find(0, "PUNCT")) return;
+  if (columns_[0] != Column::Upos || !find(0, "PUNCT")) return;
   add("SYM", new_symbols_);
   new_signs_ = new_symbols_;
   add("PUNCT", new_signs_);
   in_order(new_signs_);
+  for (const auto& [sign, moves] : signs_) {
+    if (utf8::sequence_length(sign, 0) != sign.size()) continue;
+    std::vector<Range>& of_repeated = repeated_[sign];
+    if (moves.empty()) continue;
+    std::set_union(moves.begin(), moves.end(), new_signs_.begin(), new_signs_.end(),
+                   std::back_inserter(of_repeated), before);
+  }
 }
 
 std::span<const Range> Tagset::of_sign(std::string_view form) const {
-  if (signs_.empty() || !is_sign(form)) return {};
+  if (signs_.empty() || form.empty() || !is_sign(form)) return {};
   if (const auto seen = signs_.find(form); seen != signs_.end()) return seen->second;
+  const size_t first = utf8::sequence_length(form, 0);
+  if (form.substr(first) == form.substr(0, form.size() - first))  // one character again and again
+    if (const auto seen = repeated_.find(form.substr(0, first)); seen != repeated_.end()) return seen->second;
   return is_symbol(form) && !new_symbols_.empty() ? new_symbols_ : new_signs_;
 }
 

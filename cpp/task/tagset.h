@@ -116,7 +116,7 @@ class Tagset {
   const Entry* entry(CasedForm& form) const;
   // The values of the first column that a form without letters or digits may have, one by one; none: any. It
   // may have what it was seen with. If it was not seen, it is what the guidelines of Universal Dependencies
-  // call such forms: PUNCT or SYM.
+  // call such forms, PUNCT or SYM, or has what the one character was seen with that it repeats.
   std::span<const Range> of_sign(std::string_view form) const;
 
   static uint32_t key(std::string_view text, MoveId tag);
@@ -157,7 +157,7 @@ class Tagset {
   LemmaLexicon lexicon_;
   Vocabulary lemmas_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
-  std::unordered_map<std::string, std::vector<Range>, StringHash, std::equal_to<>> signs_;
+  std::unordered_map<std::string, std::vector<Range>, StringHash, std::equal_to<>> signs_, repeated_;
   std::vector<Range> new_signs_, new_symbols_;  // what those may have that are not there
 };
 

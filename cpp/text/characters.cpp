@@ -114,7 +114,8 @@ bool is_symbol(std::string_view form) {
     if (kind != kSymbol) return kind == kJoined;
     const bool is_accent = c == 0xA8 || c == 0xAF || c == 0xB4 || c == 0xB8 || is_within(c, 0x2C2, 0x2FF);
     const bool is_line_or_bullet = is_within(c, 0x2500, 0x25FF) || is_within(c, 0x2700, 0x27BF);
-    return c > 0x7F && !is_accent && !is_line_or_bullet;
+    const bool is_star_or_suit = is_within(c, 0x2605, 0x2606) || is_within(c, 0x2660, 0x2667);
+    return c > 0x7F && !is_accent && !is_line_or_bullet && !is_star_or_suit;
   });
 }
 

@@ -64,7 +64,7 @@ class TaggerInfo:
         try:
             # Taggers of earlier versions know no signs.
             values = {name: header[name] for name in cls.__dataclass_fields__ if name != "signs"}
-            values["signs"] = [list(sign) for sign in header.get("signs", [])]
+            values["signs"] = header.get("signs", [])
             values["options"] = TaggerOptions.from_dict(values["options"])
             values["rules"] = [tuple(rule) for rule in values["rules"]]
             values["dictionary"] = [dictionary.checked(line) for line in values["dictionary"]]
