@@ -42,6 +42,7 @@ _HOMES = {
     "info": "info",
     "serve": "serve",
     "models": "models",
+    "package": "package",
     "features": "features",
 }
 """The commands, and the modules that have them."""
