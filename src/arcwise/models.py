@@ -1,7 +1,8 @@
-"""Models by name: those that come with arcwise, and a user's own.
+"""Models by name: those that come with arcwise, a user's own, and those of packages.
 
 A name such as `en` stands for a file `en.arc` in the package or in the user's folder of models, which comes
-first: `$ARCWISE_MODELS`, or `arcwise/models` in `$XDG_DATA_HOME`, or in `~/.local/share`.
+first: `$ARCWISE_MODELS`, or `arcwise/models` in `$XDG_DATA_HOME`, or in `~/.local/share`. Other names stand
+for models of Python packages (`arcwise.model_packages`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ class InstalledModel(NamedTuple):
     name: str
     path: Path
     is_packaged: bool
+    """Whether it comes with arcwise."""
+    package: str | None = None
+    """The Python package that has it."""
 
 
 def user_folder() -> Path:
@@ -37,13 +41,37 @@ def user_folder() -> Path:
     return Path(data) / "arcwise" / "models"
 
 
+def bundled() -> list[InstalledModel]:
+    """The models that come with arcwise."""
+    return [InstalledModel(path.stem, path, True) for path in sorted(PACKAGED.glob(f"*{ENDING}"))]
+
+
+def _in_folders() -> dict[str, InstalledModel]:
+    """Those that come with arcwise, and the user's; of two with the same name, the user's."""
+    folder = user_folder()
+    own = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else ()
+    found = {path.stem: InstalledModel(path.stem, path, False) for path in own}
+    for model in bundled():
+        found.setdefault(model.name, model)
+    return found
+
+
 def installed() -> list[InstalledModel]:
-    """All models that have a name; of two with the same one, the user's."""
-    found: dict[str, InstalledModel] = {}
-    for folder, is_packaged in ((user_folder(), False), (PACKAGED, True)):
-        for path in sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else ():
-            found.setdefault(path.stem, InstalledModel(path.stem, path, is_packaged))
+    """All models that have a name. Those of packages come last where others have the same."""
+    from arcwise import model_packages
+
+    found = _in_folders()
+    for model in model_packages.installed():
+        if model.path is not None:
+            found.setdefault(model.name, InstalledModel(model.name, model.path, False, model.package))
     return sorted(found.values())
+
+
+def is_installed(name: str) -> bool:
+    """Whether there is a model of this name, or a broken package that should have it."""
+    from arcwise import model_packages
+
+    return name in _in_folders() or any(True for _ in model_packages.installed(name))
 
 
 def find(name: str | os.PathLike[str]) -> Path:
@@ -51,13 +79,17 @@ def find(name: str | os.PathLike[str]) -> Path:
     path = Path(name)
     if path.exists() or path.suffix or len(path.parts) != 1:
         return path
-    for model in installed():
-        if model.name == str(name):
-            return model.path
+    if (model := _in_folders().get(str(name))) is not None:
+        return model.path
+    from arcwise import model_packages
+
+    if (packaged := model_packages.find(str(name))) is not None:
+        return packaged
     known = ", ".join(model.name for model in installed()) or "none"
     raise ModelError(
         f"There is no file {name}, and no model of this name: installed are {known}. Train one with 'arcwise "
-        f"train', or put {name}{ENDING} into {user_folder()}."
+        f"train TREEBANK -o {name}{ENDING}' and put it into {user_folder()}, or install a package with it "
+        "('arcwise package' makes one)."
     )
 
 

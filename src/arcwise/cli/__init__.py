@@ -45,6 +45,7 @@ _HOMES = {
     "serve": "serve",
     "annotate": "annotate",
     "models": "models",
+    "package": "package",
     "features": "features",
 }
 """The commands, and the modules that have them."""

@@ -212,14 +212,14 @@ def demand_writable(path: str) -> None:
 def is_model(name: str) -> bool:
     """Whether this is the file of a model, or the name of one that is installed."""
     from arcwise.model_file import MAGIC
-    from arcwise.models import installed
+    from arcwise.models import is_installed
 
     if is_standard_stream(name):
         return False
     if Path(name).is_file():
         with Path(name).open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
-    return any(model.name == name for model in installed())
+    return is_installed(name)
 
 
 def load_with_parser(name: str) -> tuple[Pipeline, Parser]:

@@ -21,9 +21,11 @@ def models(folder: bool) -> None:
     """List the models that can be called by their names, in place of a file.
 
     Files NAME.arc in a folder of your own (see --folder) are models of those
-    names; the environment variable ARCWISE_MODELS names another folder. The
-    others come with arcwise.
+    names; the environment variable ARCWISE_MODELS names another folder. Others
+    are in Python packages ('arcwise package' makes one), or come with arcwise.
     """
+    from arcwise import model_packages
+    from arcwise.errors import ModelError
     from arcwise.models import installed, user_folder
     from arcwise.pipeline import Pipeline
     from arcwise.transitions.system import AsDescribed
@@ -33,8 +35,15 @@ def models(folder: bool) -> None:
         click.echo(user_folder())
         return
     for model in installed():
-        pipeline = Pipeline.load(model.path, system=AsDescribed)
-        where = "comes with arcwise" if model.is_packaged else str(model.path)
+        try:
+            pipeline = Pipeline.load(model.path, system=AsDescribed)
+        except ModelError as error:
+            say(f"{model.name} cannot be opened: {error}")
+            continue
+        where = "comes with arcwise" if model.is_packaged else model.package or str(model.path)
         what = pipeline.about.get("description") or ", ".join(pipeline.components())
         show(f"{model.name}: {what} ({file_size(model.path.stat().st_size)}; {where})")
+    for broken in model_packages.installed():
+        if broken.path is None:
+            say(f"{broken.name} of the package {broken.package} cannot be opened: {broken.problem}")
     say(f"Your own models go to {user_folder()} as NAME.arc.")
