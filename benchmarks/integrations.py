@@ -3,9 +3,9 @@
     python benchmarks/integrations.py
     python benchmarks/integrations.py --only spacy --model en-fast
 
-Texts are those of en_ewt, some paragraphs to a document. Ways are interleaved, round by round, and the best of
-each counts: CPU time in this process, for Ray the time of the clock, of two threads and of two workers after
-they have started.
+Texts are those of en_ewt, some paragraphs to a document. Ways are interleaved, round by round, and the best
+of each counts: CPU time in this process, for Ray the time of the clock, of two threads and of two workers
+after they have started.
 """
 
 from __future__ import annotations
