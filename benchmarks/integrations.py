@@ -100,7 +100,7 @@ def parquet_times(texts: list[str], model: str, repetitions: int, folder: Path) 
     tasks = {
         "text": parsed(str(folder / "in.txt"), "-o", str(folder / "out.conllu")),
         "parquet": parsed(given, "-o", output),
-        "words": parsed(given, "-o", output, "--rows", "word"),
+        "word rows": parsed(given, "-o", output, "--rows", "word"),
         "conllu": parsed(given, "-o", output, "--rows", "conllu"),
     }
     return best(tasks, repetitions)
@@ -166,7 +166,7 @@ def tables(results: Results) -> Iterator[Table]:
     for (model,), of in results.of(kind="parquet").by("model"):
         for way, label in (
             ("parquet", "Parquet to Parquet"),
-            ("words", "Parquet to Parquet, a row a word"),
+            ("word rows", "Parquet to Parquet, a row a word"),
             ("conllu", "Parquet to Parquet, CoNLL-U"),
         ):
             rows.append((label, model, rate(of, way), rate(of, "text"), ratio(of, "text", way)))

@@ -33,6 +33,7 @@ PAGES = (
     "benchmarks/experiments.md",
     "docs/segmentation.md",
     "docs/serve.md",
+    "docs/ray.md",
 )
 PICTURES = {"docs/images/peers.svg": "peers", "docs/images/suggest.svg": "suggest"}
 """Each is drawn by a program from its results."""
