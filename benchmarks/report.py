@@ -39,6 +39,7 @@ PAGES = (
     "docs/papers/liu_2015.md",
     "docs/segmentation.md",
     "docs/serve.md",
+    "docs/ray.md",
 )
 PICTURES = {
     "docs/images/beam.svg": "beam",

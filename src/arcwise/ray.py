@@ -53,6 +53,7 @@ def parse(
     model: str | os.PathLike[str] | Pipeline = "en",
     workers: int | tuple[int, int] | None = None,
     batch_size: int = BATCH_ROWS,
+    num_cpus: float = 0.5,
     memory: int | None = None,
     **how: Any,
 ) -> ray.data.Dataset:
@@ -63,9 +64,11 @@ def parse(
         column: That column.
         model: A model, by its name or file, which are looked up here and not on the cluster: all of it is
             sent along, once to each node.
-        workers: How many there are, one core each, or from how many to how many. By default as many as there
-            are cores for.
+        workers: How many there are, or from how many to how many. A worker keeps a core busy; by default
+            there are up to as many as the cluster has cores.
         batch_size: How many texts a worker parses together.
+        num_cpus: How much of a core Ray sets aside for each worker. With all of it, workers on all cores would
+            leave none to read and write with, and wait forever.
         memory: How many bytes Ray keeps free for each worker.
         how: As of `arcwise.corpus.TableParsing`: `rows`, `columns`, `errors`, `parsing`.
     """
@@ -84,7 +87,7 @@ def parse(
         batch_size=batch_size,
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
-        num_cpus=1,
+        num_cpus=num_cpus,
         memory=memory,
     )
 

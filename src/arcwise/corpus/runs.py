@@ -235,17 +235,20 @@ class _Run:
                 write_whole(state, json.dumps(settings, indent=1).encode())
             self._find_parts()
         except BaseException:
-            self.__exit__()
+            self._let_go()
             raise
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
         if not self.parts and self.folder.exists():
             # Nothing is done that could be gone on with.
             shutil.rmtree(self.folder)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def _take_lock(self) -> None:
         """No two runs write the same output."""
