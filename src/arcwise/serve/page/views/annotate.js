@@ -279,9 +279,11 @@ class AnnotateView {
     this.#showFiles();
     this.sentence.showHistory();
     for (const { key, checked, text } of answer.sentences) this.list.update((entry) => entry.key === key, { checked, text });
-    if (answer.added?.length || answer.removed?.length || answer.moved?.length) {
-      this.#reload({ top: false }).then(() => { if (this.settings.order === "file" && !this.settings.search && this.settings.checked === null) this.list.setCurrent(this.sentence.state.index); });
-    }
+    const { state } = this.sentence;
+    const isInOrder = this.settings.order === "file" && !this.settings.search && this.settings.checked === null;
+    const follow = () => { if (isInOrder && state.key !== this.list.key) this.list.setCurrent(state.index, state.key); };
+    if (answer.added?.length || answer.removed?.length || answer.moved?.length) this.#reload({ top: false }).then(follow);
+    else follow();
     this.#address();
     if (!this.project.file(this.file)?.saved) this.#savedSoon();
   }
