@@ -31,6 +31,7 @@ PAGES = (
     "README.md",
     "benchmarks/README.md",
     "benchmarks/experiments.md",
+    "docs/annotate.md",
     "docs/segmentation.md",
     "docs/serve.md",
 )
