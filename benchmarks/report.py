@@ -37,6 +37,7 @@ PAGES = (
     "docs/papers/goldberg_nivre_2012.md",
     "docs/papers/goldberg_nivre_2013.md",
     "docs/papers/liu_2015.md",
+    "docs/annotate.md",
     "docs/segmentation.md",
     "docs/serve.md",
     "docs/ray.md",

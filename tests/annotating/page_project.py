@@ -42,6 +42,13 @@ LEFT = """\
 
 """
 RIGHT = LEFT.replace("2\tobj", "2\tobl").replace("Dogs\tdog\tNOUN", "Dogs\tdog\tPROPN")
+BROKEN = """\
+# sent_id = bad
+# text = Dogs bark
+1\tDogs\tnsubj
+2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
 SUBJECTS = ("She", "He", "We", "They")
 VERBS = {"saw": "see", "met": "meet", "found": "find", "heard": "hear", "liked": "like", "knew": "know"}
 PEOPLE = ("man", "dog", "girl", "king", "child", "nurse")
@@ -101,6 +108,8 @@ def write_project(folder: Path) -> None:
         "look.conllu": words_only(TELESCOPE, *PLAIN),
         "hostile.conllu": HOSTILE,
         "arabic.conllu": ARABIC,
+        "broken.conllu": LEFT + BROKEN,
+        "close.conllu": LEFT,
         "left.conllu": LEFT,
         "right.conllu": RIGHT,
         "learn.conllu": taught(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from annotating.blocks import HUSH, ROSES, TEA, block, heads, row
 
+from annotating.blocks import HUSH, ROSES, TEA, block, heads, row
 from arcwise import Treebank
 from arcwise.annotate.lines import Block
 from arcwise.annotate.operations import How, apply

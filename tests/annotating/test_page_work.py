@@ -53,6 +53,11 @@ def test_orders(page: Any) -> None:
         expect(page.locator(".entry")).to_have_count(4)
     page.get_by_label("Order").select_option("suggest")
     page.locator(".entry-note").first.wait_for()
+    expect(page.locator(".entry.current .entry-number")).to_have_text("1")  # wherever it stands now
+    first = page.locator(".entry[data-index='0']")
+    first.click()
+    expect(first).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".place b")).to_have_text(first.locator(".entry-number").inner_text())
 
 
 def test_checked_sentences_are_marked_and_counted(page: Any, folder: Path) -> None:

@@ -87,7 +87,8 @@ class AnnotateView {
     this.saved = make("span.muted.saved", { role: "status" });
     this.fileMenu = make("details.file-menu", {}, make("summary", {}, "File"), make("div.menu.card", {},
       button("Download without marks", () => this.#download()),
-      button("Close: as it was at first…", () => this.#askClose())));
+      button("Close: keep it, forget the journal…", () => this.#askClose("now")),
+      button("Close: as it was at first…", () => this.#askClose("first"))));
     this.banner = make("div.banner", { role: "alert" });
     this.problems = make("div.problems", { role: "alert" });
     this.conflicts = make("div.conflicts");
@@ -278,9 +279,11 @@ class AnnotateView {
     this.#showFiles();
     this.sentence.showHistory();
     for (const { key, checked, text } of answer.sentences) this.list.update((entry) => entry.key === key, { checked, text });
-    if (answer.added?.length || answer.removed?.length || answer.moved?.length) {
-      this.#reload({ top: false }).then(() => { if (this.settings.order === "file" && !this.settings.search && this.settings.checked === null) this.list.setCurrent(this.sentence.state.index); });
-    }
+    const { state } = this.sentence;
+    const isInOrder = this.settings.order === "file" && !this.settings.search && this.settings.checked === null;
+    const follow = () => { if (isInOrder && state.key !== this.list.key) this.list.setCurrent(state.index, state.key); };
+    if (answer.added?.length || answer.removed?.length || answer.moved?.length) this.#reload({ top: false }).then(follow);
+    else follow();
     this.#address();
     if (!this.project.file(this.file)?.saved) this.#savedSoon();
   }
@@ -370,12 +373,14 @@ class AnnotateView {
     }
   }
 
-  #askClose() {
+  #askClose(to) {
     this.fileMenu.open = false;
+    const [title, told, does] = to === "first"
+      ? ["As it was at first?", `All corrections of ${this.file} since it was opened first are taken back, to the byte. They cannot be redone.`, "Take all back"]
+      : ["Keep it and forget the journal?", `${this.file} stays as it is. What was done to it can no longer be undone.`, "Keep it"];
     const dialog = make("dialog", { "aria-labelledby": "close-title" },
-      make("h2", { id: "close-title" }, "As it was at first?"),
-      make("p", {}, `All corrections of ${this.file} since it was opened first are taken back, to the byte. They cannot be redone.`),
-      make("p.dialog-actions", {}, button("Take all back", () => { dialog.close(); this.#close("first"); }), " ", button("Cancel", () => dialog.close())));
+      make("h2", { id: "close-title" }, title), make("p", {}, told),
+      make("p.dialog-actions", {}, button(does, () => { dialog.close(); this.#close(to); }), " ", button("Cancel", () => dialog.close())));
     dialog.addEventListener("close", () => dialog.remove());
     this.work.append(dialog);
     dialog.showModal();

@@ -31,7 +31,7 @@ export class Combobox {
     this.input.addEventListener("input", () => this.#open(true));
     this.input.addEventListener("click", () => this.#open(false));
     this.input.addEventListener("keydown", (event) => this.#key(event));
-    this.input.addEventListener("blur", () => { this.#close(); this.#take(this.input.value); });
+    this.input.addEventListener("blur", () => this.#choose(this.#chosen()));
     this.list.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
     this.list.addEventListener("click", (event) => {
       const option = event.target.closest("[role=option]");
@@ -109,8 +109,7 @@ export class Combobox {
       else this.#mark((this.#active + step + this.#shown.length) % this.#shown.length);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      const chosen = open && this.#active >= 0 ? this.#shown[this.#active].value : this.input.value;
-      this.#choose(chosen);
+      this.#choose(this.#chosen());
       this.entered?.();
     } else if (event.key === "Escape") {
       event.preventDefault();
@@ -123,6 +122,9 @@ export class Combobox {
       }
     }
   }
+
+  /** What is marked, or what was typed. */
+  #chosen() { return !this.list.hidden && this.#active >= 0 ? this.#shown[this.#active].value : this.input.value; }
 
   #choose(value) {
     this.input.value = value;

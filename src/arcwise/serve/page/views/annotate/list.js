@@ -37,8 +37,11 @@ export class SentenceList {
   async reload({ top = false } = {}) {
     this.#generation += 1;
     this.#pages.clear();
-    if (top) this.element.scrollTop = 0;
-    if (top) this.#active = 0;
+    if (top) {
+      this.element.scrollTop = 0;
+      this.#active = 0;
+      this.current = undefined; // the next sentence is the first one, if the present one is not among them
+    }
     await this.#page(Math.floor(this.element.scrollTop / ROW / PAGE));
     this.#draw();
   }
@@ -48,7 +51,7 @@ export class SentenceList {
     this.#generation += 1;
     this.#pages.clear();
     this.total = 0;
-    this.current = undefined;
+    this.current = this.key = undefined;
     this.inner.style.height = "0";
     this.#draw();
   }
@@ -63,9 +66,7 @@ export class SentenceList {
   async choose(index) {
     const entry = await this.entry(index);
     if (!entry) return false;
-    this.current = index;
-    this.#mark(index);
-    this.#show(index);
+    this.setCurrent(index, entry.key);
     this.open(entry, index);
     return true;
   }
@@ -83,8 +84,10 @@ export class SentenceList {
     }
   }
 
-  setCurrent(index) {
+  /** The row of a sentence that is shown. Its key finds it again when the order changes. */
+  setCurrent(index, key) {
     this.current = index;
+    this.key = key;
     this.#mark(index);
     this.#show(index);
   }
@@ -143,7 +146,8 @@ export class SentenceList {
   #fill(row, entry, index) {
     delete row.dataset.waits;
     if (!entry) { row.replaceChildren(); return; }
-    const current = index === this.current;
+    const current = entry.key === this.key;
+    if (current) this.current = index;
     row.classList.toggle("current", current);
     row.classList.toggle("checked", Boolean(entry.checked));
     row.setAttribute("aria-selected", String(current));
@@ -158,9 +162,10 @@ export class SentenceList {
     this.#active = index;
     this.element.setAttribute("aria-activedescendant", `entry-${index}`);
     for (const [at, row] of this.#rows) {
+      const current = at === this.current;
       row.classList.toggle("active", at === index);
-      row.classList.toggle("current", at === this.current);
-      row.setAttribute("aria-selected", String(at === this.current));
+      row.classList.toggle("current", current);
+      row.setAttribute("aria-selected", String(current));
     }
   }
 

@@ -164,6 +164,10 @@ export class SentenceView {
   #showNotes() {
     const { state } = this;
     const told = [...state.notes];
+    if (state.left_by_hand?.length) {
+      const forms = state.left_by_hand.map((word) => state.sentence?.tokens[word - 1]?.form ?? word).join(", ");
+      told.push(`The parser cannot build all arcs that you drew: those of ${forms} were put in after the rest was parsed.`);
+    }
     if (state.proposed && !told.length) told.push("The file has no tree for this sentence yet: this one is the model’s, and is written with your first change.");
     this.notes.replaceChildren(...told.map((text) => make("p.notice", { dir: "auto" }, text)));
   }

@@ -15,6 +15,7 @@ export class Teach {
     Object.assign(this, { project, context, problem, open_: open });
     this.files = make("fieldset.group");
     this.test = make("select", { id: "teach-test" });
+    this.replay = make("select", { id: "teach-replay" });
     this.model = make("select", { id: "teach-model", onchange: () => this.#use(this.model.value) });
     this.start = button("Learn from what is checked", () => this.#start(), { class: "primary" });
     this.cancel = button("Stop", () => this.#cancel(), { hidden: true });
@@ -27,6 +28,7 @@ export class Teach {
         make("p", {}, "The model learns from the sentences that you have marked as checked. Some of them are held out, so that you see what it does better afterwards, and what worse. The model before is kept."),
         this.files,
         make("div.group", {}, make("label.muted", { for: "teach-test" }, "Compared on"), this.test),
+        make("div.group", {}, make("label.muted", { for: "teach-replay" }, "Learnt before, to be remembered"), this.replay),
         make("div.group", {}, make("label.muted", { for: "teach-model" }, "Model in use"), this.model),
         make("div.group", {}, this.start, this.cancel), this.bar, this.phase),
       this.result);
@@ -39,9 +41,11 @@ export class Teach {
     const chosen = new Set([...this.files.querySelectorAll("input:not(:checked)")].map(({ value }) => value));
     this.files.replaceChildren(make("legend", {}, "Files"), ...files.filter(({ readonly, error }) => !readonly && !error).map(({ file, checked }) => make("label.check", {},
       make("input", { type: "checkbox", value: file, checked: !chosen.has(file) }), `${file} `, make("span.muted", {}, `${checked.toLocaleString("en")} checked`))));
-    const test = this.test.value;
-    this.test.replaceChildren(make("option", { value: "" }, "every fifth sentence, held out"), ...files.map(({ file }) => make("option", { value: file }, file)));
-    if (files.some(({ file }) => file === test)) this.test.value = test;
+    for (const [select, none] of [[this.test, "every fifth sentence, held out"], [this.replay, "no file"]]) {
+      const kept = select.value;
+      select.replaceChildren(make("option", { value: "" }, none), ...files.map(({ file }) => make("option", { value: file }, file)));
+      if (files.some(({ file }) => file === kept)) select.value = kept;
+    }
     this.#showModels(model);
     await this.#look();
   }
@@ -78,7 +82,7 @@ export class Teach {
 
   async #start() {
     const files = [...this.files.querySelectorAll("input:checked")].map(({ value }) => value);
-    await this.#do("teach", { files, test: this.test.value || null, replay: null });
+    await this.#do("teach", { files, test: this.test.value || null, replay: this.replay.value || null });
   }
 
   async #cancel() { await this.#do("teach/cancel", {}); }

@@ -54,6 +54,8 @@ export class TreeEditor {
       if (changed.has(Number(arc.dataset.word))) arc.classList.add("followed");
     }
     for (const word of svg.querySelectorAll(".word")) this.#dress(word, drawing.columns, fixed, problems);
+    // Who has already picked up the next word goes on with it.
+    const picked = key === this.key && this.count === sentence.tokens.length ? this.#picked : null;
     this.sentence = sentence;
     this.count = sentence.tokens.length;
     this.word = key === this.key ? Math.min(this.word, this.count) : 1;
@@ -66,12 +68,13 @@ export class TreeEditor {
     if (focused) this.focus(); else this.#stop();
     this.#redrawn = false;
     highlight(svg, this.#at(this.word));
+    if (picked !== null) this.#take(picked);
   }
 
   #dress(word, columns, fixed, problems) {
     const number = Number(word.dataset.word);
     const own = fixed.get(number);
-    if (problems.some((one) => one.word === number)) word.classList.add("has-problem");
+    if (problems.some(({ words }) => words?.includes(number))) word.classList.add("has-problem");
     const named = [];
     if (own?.size) {
       for (const field of ["head", "deprel", ...columns]) if (own.has(field)) named.push(field);
@@ -114,12 +117,16 @@ export class TreeEditor {
 
   // Picking up and putting down
 
-  pickUp(number = this.word) {
+  #take(number) {
     this.#picked = number;
     this.#target = null;
     this.svg.classList.add("picking");
     this.#at(number)?.classList.add("picked");
     this.#hint();
+  }
+
+  pickUp(number = this.word) {
+    this.#take(number);
     this.announce(`${this.#form(number)} is picked up. Choose its head with the arrow keys and press Enter, R for the root, Escape to let go.`);
   }
 
@@ -179,6 +186,8 @@ export class TreeEditor {
       this.letGo();
       this.#look(press.word);
       this.pickUp(press.word);
+    }
+    if (!this.#line?.isConnected) {
       this.#line = shape("path", { class: "pull", "aria-hidden": "true" });
       this.svg.append(this.#line);
     }
