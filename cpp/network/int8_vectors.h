@@ -146,6 +146,7 @@ struct Int8Avx512Of : Int16 {
       panels[q] = weights.panel(p) + q * inputs * kInt16Lanes;
       for (size_t r = 0; r < kRowsAtOnce; ++r) sum[q][r] = Int16::load(weights.offsets(p) + q * kInt16Lanes);
     }
+#pragma GCC unroll 2
     for (size_t k = 0; k < inputs; k += 4 * kFours) {
       __m512i w[kPanelsOfDot][kFours], factors[kFours];
       for (size_t q = 0; q < kPanelsOfDot; ++q)
