@@ -345,6 +345,24 @@ def test_a_tag_gives_way_to_one_that_goes_with_the_tree() -> None:
     assert nlp.parse(own, tags="given").column("upos") == own.column("upos")
 
 
+def test_signs_that_the_treebank_lacks_are_held_to_no_rules_of_tags() -> None:
+    nlp = Pipeline.train(
+        garden(), epochs=2, width=32, hidden=32, components=["tagger", "parser"], progress=False
+    )
+    assert nlp.parser is not None
+    every = {label for label in garden().label_names if label != "root"}
+    grammar = Grammar(tuple(Rule("tag", label, "PUNCT") for label in sorted(every)))
+    nlp = nlp.with_parser(nlp.parser.with_grammar(grammar))
+
+    def both(words: list[str]) -> tuple[bytes, bytes]:
+        return nlp.parse([words]).to_bytes(), nlp.parse([words], grammar=False).to_bytes()
+
+    known, new = ["The", "dog", "sleeps", "."], ["The", "dog", "sleeps", "‡"]
+    assert [nlp.parse([words], grammar=False)[0][3].upos for words in (known, new)] == ["PUNCT"] * 2
+    assert both(known)[0] != both(known)[1]
+    assert both(new)[0] == both(new)[1]
+
+
 @cache
 def in_python() -> Parser:
     import importlib.util

@@ -346,7 +346,14 @@ def test_without_restriction_a_dictionary_gives_lemmas_alone(tagger: Tagger, som
 @pytest.fixture(scope="module")
 def of_signs() -> Tagger:
     """Has seen `.` as PUNCT, `$` as SYM or NOUN, `~` once, and words of other tags."""
-    sentence = [("It", "PRON"), ("costs", "VERB"), ("$", "SYM"), ("5", "NUM"), ("or", "CCONJ"), (".", "PUNCT")]
+    sentence = [
+        ("It", "PRON"),
+        ("costs", "VERB"),
+        ("$", "SYM"),
+        ("5", "NUM"),
+        ("or", "CCONJ"),
+        (".", "PUNCT"),
+    ]
     other = [("Many", "ADJ"), ("$", "NOUN"), ("~", "ADP"), (".", "PUNCT")]
     rows = [sentence] * 6 + [other] + [[word for word in other if word[0] != "~"]] * 4
     forms, tags = ([[word[i] for word in row] for row in rows] for i in (0, 1))
@@ -354,7 +361,14 @@ def of_signs() -> Tagger:
 
 
 def upos_of_form(tagger: Tagger, form: str) -> set[str]:
-    texts = [[form], ["It", form, "costs"], ["Many", form, "."], ["costs", form], [form, "5", form], [form] * 4]
+    texts = [
+        [form],
+        ["It", form, "costs"],
+        ["Many", form, "."],
+        ["costs", form],
+        [form, "5", form],
+        [form] * 4,
+    ]
     tagged = tagger.tag(texts)
     return {tag for tag, own in zip(tagged.column("upos"), tagged.column("form"), strict=True) if own == form}
 
@@ -399,7 +413,9 @@ def test_taggers_of_earlier_versions_know_no_signs(of_signs: Tagger) -> None:
     assert TaggerInfo.from_header(header).signs == []
 
 
-@pytest.mark.parametrize("signs", [[["a", "PUNCT"]], [[".", "NOPE"]], [[]], [[".", "PUNCT", "PUNCT"]], 5, ["."]])
+@pytest.mark.parametrize(
+    "signs", [[["a", "PUNCT"]], [[".", "NOPE"]], [[]], [[".", "PUNCT", "PUNCT"]], 5, ["."]]
+)
 def test_damaged_signs_are_refused(of_signs: Tagger, signs: object) -> None:
     component = of_signs.to_component()
     with pytest.raises(ModelError, match="damaged"):

@@ -304,6 +304,9 @@ void Parser::each_parse(const Treebank& treebank, const ParseOptions& options,
           const size_t first = treebank.first_word(s);
           if (room.tags)
             room.rules->set(treebank.length(s), [&](size_t word) {
+              // The treebank does not say what goes with the tags of signs that it lacks.
+              if (options.tagger->is_new_sign(treebank.text(first + word, Column::Form)))
+                return std::string_view();
               return options.tagger->text(options.analyses[first + word], Column::Upos);
             });
           else

@@ -4,17 +4,24 @@
 #include <stdexcept>
 
 #include "base/work_queue.h"
+#include "text/characters.h"
 
 namespace arcwise {
 
 Tagger::Tagger(const TagsetParts& parts, const TagDictionary& dictionary,
                std::shared_ptr<const NetworkModel> model)
     : tagset_(std::make_shared<const Tagset>(parts, dictionary)), model_(std::move(model)) {
+  for (const auto& sign : parts.signs) signs_.push_back(sign[0]);
+  std::sort(signs_.begin(), signs_.end());
   if (model_->classes() != tagset_->size() || model_->labels() != tagset_->tags())
     throw std::invalid_argument("The model is damaged: its weights do not fit its tagset.");
   for (Slot slot : model_->slots())
     if (!is_on_stack_or_buffer(slot))
       throw std::invalid_argument("The model is damaged: it looks at what a tagger lacks.");
+}
+
+bool Tagger::is_new_sign(std::string_view form) const {
+  return !signs_.empty() && is_sign(form) && !std::binary_search(signs_.begin(), signs_.end(), form);
 }
 
 void Tagger::Worker::tag(size_t sentence, std::span<Analysis> analyses) {

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/network_workspace.h"
@@ -35,6 +37,8 @@ class Tagger {
     });
     return found;
   }
+  // Whether a form has no letters or digits, and was not seen in training, which saw others.
+  bool is_new_sign(std::string_view form) const;
   // The values of the columns that the tagset has, and lemmas if it has any, of words in their order; those
   // without an analysis stay as they are. All that is given must stay where it is.
   Treebank::GiveValues values(const Treebank& treebank, std::span<const Analysis> analyses) const;
@@ -53,6 +57,7 @@ class Tagger {
  private:
   std::shared_ptr<const Tagset> tagset_;
   std::shared_ptr<const NetworkModel> model_;
+  std::vector<std::string> signs_;  // of the treebank, in order
 };
 
 // Tags sentences one by one.

@@ -109,8 +109,8 @@ def signs_of(
     UPOS that there are; `before` are the signs that were known already.
 
     >>> forms = ["Yes", ",", "yes", ",", "(", "yes", ",", "!"]
-    >>> words = Treebank.from_words([forms], upos=[["INTJ" if form[0] in "Yy" else "PUNCT" for form in forms]])
-    >>> signs_of(words, [["INTJ"], ["PUNCT"]])
+    >>> tags = ["INTJ" if form[0] in "Yy" else "PUNCT" for form in forms]
+    >>> signs_of(Treebank.from_words([forms], upos=[tags]), [["INTJ"], ["PUNCT"]])
     [['!'], ['('], [',', 'PUNCT']]
     """
     known = {analysis[0] for analysis in analyses}
@@ -180,9 +180,7 @@ def taken_up(
     return taken
 
 
-def updated(
-    before: Tagger, after: Tagger, corrected: Treebank, training: dict[str, Any]
-) -> Tagger:
+def updated(before: Tagger, after: Tagger, corrected: Treebank, training: dict[str, Any]) -> Tagger:
     """A tagger that has learnt from corrections, with all else that is said of it as before."""
     own = before.info
     info = replace(
