@@ -144,7 +144,7 @@ void test_pipelines() {
     const Treebank trees = nlp.parse(
         "\xEF\xBB\xBF"
         "Anna waters the beans. The gardener planted roses.");
-    expect(trees.sentence_count() == 2 && trees.word_count() == 9, name + " finds words");
+    expect(trees.sentence_count() == 2 && trees.word_count() == 10, name + " finds words");
     for (size_t w = 0; w < trees.word_count(); ++w)
       expect(trees.heads()[w] >= 0 && trees.labels()[w] >= 0 && trees.text(w, arcwise::Column::Upos) != "_",
              name + " gives every word a tag, a head and a label");
