@@ -86,6 +86,16 @@ PAGES = {
         "[Formats](../../formats.md).",
         ("arcwise.text", "arcwise.json_output", "arcwise.json_input", "arcwise.draw", "arcwise.svg"),
     ),
+    "tools": Group(
+        "Tables, spaCy and Ray",
+        "[Tables and files](../../arrow.md), [spaCy](../../spacy.md), [Ray](../../ray.md).",
+        ("arcwise.arrow", "arcwise.corpus", "arcwise.spacy", "arcwise.ray"),
+    ),
+    "annotate": Group(
+        "Correcting treebanks",
+        "Files that lose nothing: [annotate](../../annotate.md).",
+        ("arcwise.annotate",),
+    ),
     "errors": Group(
         "Errors and warnings",
         "All errors of the package are an `ArcwiseError`.",
