@@ -178,7 +178,8 @@ class AnnotateView {
     const params = new URLSearchParams({ file: this.file });
     if (this.mode !== "correct") params.set("mode", this.mode);
     else if (this.sentence.state) params.set("sentence", String(this.sentence.state.index + 1));
-    this.context.setParams(params);
+    if (`${params}` !== this.shownAddress) this.context.setParams(params);
+    this.shownAddress = `${params}`;
   }
 
   #showFiles() {
