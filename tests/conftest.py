@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from arcwise import Treebank
+from serving.browser import browser as browser  # one Chromium for all folders: a process can have no second
 
 GARDEN = Path(__file__).resolve().parents[1] / "examples" / "garden"
 GOLDEN = Path(__file__).parent / "golden"

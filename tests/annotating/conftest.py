@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from annotating.page_project import folder as folder
 from annotating.page_project import server as server
-from serving.browser import browser as browser
 from serving.browser import page as page
 from serving.browser import window as window

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotating.page_steps import expect, opened, refused, settled, word
-from serving.test_accessibility import PHONE, check
+from serving.test_accessibility import PHONE, check, check_themes
 
 
 def tree(page: Any) -> None:
@@ -68,11 +68,7 @@ STATES = [tree, proposals, structure, conflict, differences, teach]
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
 def test_no_violation(page: Any, state: Callable[[Any], None]) -> None:
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    state(page)
-    check(page, f"{state.__name__}, light")
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    check(page, f"{state.__name__}, dark")
+    check_themes(page, state)
     page.set_viewport_size(PHONE)
     check(page, f"{state.__name__}, phone")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from serving.browser import browser as browser
 from serving.browser import page as page
 from serving.browser import server as server
 from serving.browser import window as window

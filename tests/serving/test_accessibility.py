@@ -21,6 +21,15 @@ def check(page: Any, where: str) -> None:
     assert results.violations_count == 0, f"{where}: {results.generate_report()}"
 
 
+def check_themes(page: Any, state: Callable[[Any], None]) -> None:
+    """Checks what a function shows, light and dark."""
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    state(page)
+    check(page, f"{state.__name__}, light")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    check(page, f"{state.__name__}, dark")
+
+
 def empty(page: Any) -> None:
     page.goto("/")
     field(page).wait_for()
@@ -61,11 +70,7 @@ def derivation(page: Any) -> None:
     "state", [empty, trees, table, file, keys, derivation], ids=lambda state: state.__name__
 )
 def test_no_violation(page: Any, state: Callable[[Any], None]) -> None:
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    state(page)
-    check(page, f"{state.__name__}, light")
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    check(page, f"{state.__name__}, dark")
+    check_themes(page, state)
 
 
 @pytest.mark.parametrize("state", [trees, derivation], ids=lambda state: state.__name__)

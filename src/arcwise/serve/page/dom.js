@@ -31,3 +31,10 @@ export function debounced(wait, run) {
   start.cancel = () => { clearTimeout(timer); timer = null; };
   return start;
 }
+
+/** Gives a text to the browser as a file to keep. */
+export function saveFile(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

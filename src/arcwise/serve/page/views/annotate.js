@@ -1,7 +1,7 @@
 // Trees of a project are corrected, sentence by sentence; two annotators are compared; the model is taught.
 
 import { isAbort } from "../api.js";
-import { button, counted, debounced, make } from "../dom.js";
+import { button, counted, debounced, make, saveFile } from "../dom.js";
 import { fileConflict, leftOver, sentenceConflict } from "./annotate/conflict.js";
 import { Differences } from "./annotate/differences.js";
 import { SentenceList } from "./annotate/list.js";
@@ -178,7 +178,8 @@ class AnnotateView {
     const params = new URLSearchParams({ file: this.file });
     if (this.mode !== "correct") params.set("mode", this.mode);
     else if (this.sentence.state) params.set("sentence", String(this.sentence.state.index + 1));
-    this.context.setParams(params);
+    if (`${params}` !== this.shownAddress) this.context.setParams(params);
+    this.shownAddress = `${params}`;
   }
 
   #showFiles() {
@@ -365,9 +366,7 @@ class AnnotateView {
     this.fileMenu.open = false;
     try {
       const text = await this.project.text("export", { file: this.file, marks: false });
-      const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-      make("a", { href: url, download: this.file.split("/").at(-1) }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      saveFile(this.file.split("/").at(-1), "text/plain", text);
     } catch (error) {
       this.problem(error);
     }

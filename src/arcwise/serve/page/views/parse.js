@@ -1,7 +1,7 @@
 // Text in, trees out, as one types.
 
 import { call, isAbort } from "../api.js";
-import { button, counted, debounced, make, percent } from "../dom.js";
+import { button, counted, debounced, make, percent, saveFile } from "../dom.js";
 import { Cards, itemOfElement } from "./parse/cards.js";
 import { blocks, isConllu } from "./parse/conllu.js";
 import { LONGEST, decode, encode } from "./parse/link.js";
@@ -450,10 +450,7 @@ class ParseView {
   }
 
   #save(name, type, content) {
-    const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-    const link = make("a", { href: url, download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveFile(name, type, content);
     this.context.announce(`${name} is downloaded.`);
   }
 

@@ -1,6 +1,7 @@
 // What stands in the columns of one word, to be changed by typing.
 
 import { button, make } from "../../dom.js";
+import { listed } from "../parse/conllu.js";
 import { Combobox } from "./combobox.js";
 
 const FIELDS = [
@@ -75,14 +76,6 @@ export class Fields {
   }
 
   get isTyping() { return this.element.contains(document.activeElement) && document.activeElement.matches("input"); }
-}
-
-function listed(object) {
-  const items = [];
-  for (const [name, value] of Object.entries(object ?? {})) {
-    for (const one of Array.isArray(value) ? value : [value]) items.push(one === null ? name : `${name}=${one}`);
-  }
-  return items.join("|");
 }
 
 export function valueOf(token, field) {

@@ -133,6 +133,7 @@ export class SentenceView {
     const unsure = this.tree.svg.querySelectorAll(".word.doubted").length;
     this.doubts.textContent = unsure ? `? ${unsure} unsure` : "";
     this.followBox.checked = this.follows;
+    this.tree.settle();
   }
 
   get follows() { return this.follow ?? this.state?.follows ?? true; }

@@ -7,6 +7,7 @@ import { button, make } from "../../dom.js";
 import { drawTree, highlight, mark, neighbour } from "../parse/tree.js";
 
 const DRAG = 6; // pixels after which a press is a drag
+const FOLLOWED = 1200; // milliseconds that arcs are marked which followed a correction
 
 export class TreeEditor {
   word = 1; // where the person is
@@ -15,6 +16,7 @@ export class TreeEditor {
   #press = null;
   #line = null;
   #redrawn = false;
+  #focused = false;
 
   /**
    * `setHead(word, head)`, `edit(field, word)`: open a field; `chosen(word)`: another word is looked at; `floor()`:
@@ -41,9 +43,9 @@ export class TreeEditor {
   get picked() { return this.#picked; }
   get svg() { return this.box.querySelector("svg"); }
 
-  /** Draws a state. What has changed since the picture before is shown for a moment. */
+  /** Draws a state. What has changed since the picture before is shown for a moment. `settle()` comes after it. */
   show({ sentence, drawing, fixed, problems, key }, { threshold, changed = new Set() }) {
-    const focused = this.box.contains(document.activeElement);
+    this.#focused = this.box.contains(document.activeElement);
     const scroll = this.box.scrollLeft;
     const svg = drawTree(drawing, sentence);
     mark(svg, threshold);
@@ -63,12 +65,21 @@ export class TreeEditor {
     this.box.dir = drawing.direction;
     this.#redrawn = true;
     this.box.replaceChildren(svg);
-    this.box.scrollLeft = scroll;
+    if (scroll) this.box.scrollLeft = scroll;
     this.letGo();
-    if (focused) this.focus(); else this.#stop();
-    this.#redrawn = false;
+    this.#stop();
     highlight(svg, this.#at(this.word));
     if (picked !== null) this.#take(picked);
+    this.#redrawn = false;
+    if (changed.size) setTimeout(() => { for (const one of svg.querySelectorAll(".followed")) one.classList.remove("followed"); }, FOLLOWED);
+  }
+
+  /** Once all else is on the page too: the focus, for which the browser lays it out. */
+  settle() {
+    if (!this.#focused) return;
+    this.#redrawn = true;
+    this.focus();
+    this.#redrawn = false;
   }
 
   #dress(word, columns, fixed, problems) {

@@ -2,12 +2,13 @@
 
 export const COLUMNS = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"];
 
-function listed(object) {
+/** FEATS and MISC, which are objects in JSON, as they stand in the column; what is empty is "". */
+export function listed(object) {
   const items = [];
   for (const [name, value] of Object.entries(object ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) items.push(one === null ? name : `${name}=${one}`);
   }
-  return items.join("|") || "_";
+  return items.join("|");
 }
 
 const idOf = (id) => (Array.isArray(id) ? id.join("-") : String(id));
@@ -17,8 +18,8 @@ export function columnsOf(token) {
   const { raw = {} } = token;
   return [
     idOf(token.id), token.form, token.lemma ?? "_", token.upos ?? "_", token.xpos ?? "_",
-    raw.feats ?? listed(token.feats), raw.head ?? (token.head === undefined ? "_" : String(token.head)),
-    token.deprel ?? "_", token.deps ?? "_", raw.misc ?? listed(token.misc),
+    raw.feats ?? (listed(token.feats) || "_"), raw.head ?? (token.head === undefined ? "_" : String(token.head)),
+    token.deprel ?? "_", token.deps ?? "_", raw.misc ?? (listed(token.misc) || "_"),
   ];
 }
 
