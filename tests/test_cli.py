@@ -45,7 +45,7 @@ GARDEN = PROJECT / "examples" / "garden"
 TRAIN, DEV = str(GARDEN / "train.conllu"), str(GARDEN / "dev.conllu")
 COMMANDS = (
     "train", "distill", "parse", "evaluate", "compare", "draw", "calibrate", "suggest", "analyse", "update",
-    "strip", "trace", "serve", "annotate", "info", "models", "features",
+    "strip", "trace", "serve", "annotate", "info", "models", "package", "features",
 )  # fmt: skip
 TRAINING = ("train", "--components", "parser")
 CYCLE = sentence(2, 1, 0, id="a-cycle")

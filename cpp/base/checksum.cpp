@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
-#define ARCWISE_CRC32C __attribute__((target("sse4.2")))
+#define ARCWISE_CRC32C __attribute__((target("sse4.2,crc32")))
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if defined(__ARM_FEATURE_CRC32)
 #define ARCWISE_CRC32C
