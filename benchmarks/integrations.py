@@ -28,6 +28,8 @@ from store import Results, Setting
 from tables import NOTHING, Table
 from timing import interleaved
 
+RAY_ROUNDS, RAY_BLOCKS = 8, 32
+"""How often the texts are parsed, for it takes some seconds until Ray is under way, and in how many files."""
 SCALES = {"1 billion": 1e9, "10 billion": 1e10, "100 billion": 1e11, "1 trillion": 1e12}
 
 
@@ -115,15 +117,20 @@ def ray_times(texts: list[str], model: str, folder: Path) -> dict[str, Any]:
     import arcwise.ray
     from arcwise.corpus import parse_files
 
-    for part in range(8):
-        own = texts[part::8]
-        pq.write_table(pa.table({"text": own}), folder / f"part-{part}.parquet")
+    texts = texts * RAY_ROUNDS
+    given = folder / "in"
+    given.mkdir()
+    for part in range(RAY_BLOCKS):
+        pq.write_table(pa.table({"text": texts[part::RAY_BLOCKS]}), given / f"part-{part:02d}.parquet")
     nlp = arcwise.load(model)
     list(nlp.pipe(texts[:20]))
-    started = time.perf_counter()
-    parse_files(nlp, folder, folder / "threads.out.parquet", jobs=2)
-    threads = time.perf_counter() - started
-    (folder / "threads.out.parquet").unlink()
+
+    def in_threads() -> float:
+        started = time.perf_counter()
+        parse_files(nlp, given, folder / "out.parquet", jobs=2)
+        return (time.perf_counter() - started) / len(texts)
+
+    before = in_threads()
     package = str(Path(arcwise.__file__).resolve().parents[1])
     ray.init(
         num_cpus=2,
@@ -134,17 +141,19 @@ def ray_times(texts: list[str], model: str, folder: Path) -> dict[str, Any]:
     )
     try:
         ray.data.DataContext.get_current().enable_progress_bars = False
-        dataset = ray.data.read_parquet(str(folder))
-        # The first batches wait for the workers to start: the clock starts when both have given one.
+        # As blocks that are there: read_parquet makes one of small files, for one worker.
+        dataset = ray.data.from_arrow([pq.read_table(path) for path in sorted(given.iterdir())])
+        # The first batches wait for the workers to start: the clock starts when a third is done.
         parsed = arcwise.ray.parse(dataset, model=model, workers=2, batch_size=64)
         moments: list[tuple[float, int]] = []
         for batch in parsed.iter_batches(batch_format="pyarrow", batch_size=None, prefetch_batches=0):
             moments.append((time.perf_counter(), batch.num_rows))
     finally:
         ray.shutdown()
-    rows = sum(own for _, own in moments[2:])
-    seconds = moments[-1][0] - moments[1][0]
-    return {"threads": threads / len(texts), "ray": seconds / max(rows, 1)}
+    first = len(moments) // 3
+    rows = sum(own for _, own in moments[first + 1 :])
+    seconds = moments[-1][0] - moments[first][0]
+    return {"threads": (before + in_threads()) / 2, "ray": seconds / rows}
 
 
 def ratio(results: Results, one: str, other: str) -> str:

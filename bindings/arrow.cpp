@@ -3,6 +3,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+#include <memory>
+
 #include "bindings.h"
 #include "text/arrow_table.h"
 
@@ -16,29 +19,42 @@ struct ArrowTable {
   std::shared_ptr<const ArrowChunks> chunks;
 };
 
-constexpr const char* kSchemaCapsule = "arrow_schema";
-constexpr const char* kStreamCapsule = "arrow_array_stream";
+// What capsules of a struct are called.
+template <class Struct>
+constexpr const char* kCapsule = nullptr;
+template <>
+constexpr const char* kCapsule<ArrowSchema> = "arrow_schema";
+template <>
+constexpr const char* kCapsule<ArrowArrayStream> = "arrow_array_stream";
 
 // Releases what nobody has taken out of a capsule.
 template <class Struct>
-void destroy_capsule(PyObject* capsule, const char* name) {
-  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+void destroy_capsule(PyObject* capsule) {
+  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, kCapsule<Struct>));
   if (held == nullptr) return PyErr_Clear();
   if (held->release != nullptr) held->release(held);
   delete held;
 }
 
-template <class Struct, class Export>
-nb::object to_capsule(const char* name, PyCapsule_Destructor destroy, Export&& fill) {
+template <class Struct>
+nb::object to_capsule(const std::function<void(Struct*)>& fill) {
   auto held = std::make_unique<Struct>();
   fill(held.get());
-  PyObject* capsule = PyCapsule_New(held.get(), name, destroy);
+  PyObject* capsule = PyCapsule_New(held.get(), kCapsule<Struct>, &destroy_capsule<Struct>);
   if (capsule == nullptr) {
     held->release(held.get());
     throw nb::python_error();
   }
   held.release();  // the capsule has it
   return nb::steal(capsule);
+}
+
+nb::object schema_capsule(const ArrowTable& table) {
+  return to_capsule<ArrowSchema>([&](auto* out) { export_schema(table.chunks->front(), out); });
+}
+
+nb::object stream_capsule(const ArrowTable& table) {
+  return to_capsule<ArrowArrayStream>([&](auto* out) { export_stream(table.chunks, out); });
 }
 
 }  // namespace
@@ -71,24 +87,8 @@ void bind_arrow(nb::module_& m) {
                        names.push_back(column.name);
                      return names;
                    })
-      .def(
-          "schema",
-          [](const ArrowTable& table) {
-            return to_capsule<ArrowSchema>(
-                kSchemaCapsule,
-                [](PyObject* capsule) { destroy_capsule<ArrowSchema>(capsule, kSchemaCapsule); },
-                [&](ArrowSchema* schema) { export_schema(table.chunks->front(), schema); });
-          },
-          "A capsule of Arrow's C data interface.")
-      .def(
-          "stream",
-          [](const ArrowTable& table) {
-            return to_capsule<ArrowArrayStream>(
-                kStreamCapsule,
-                [](PyObject* capsule) { destroy_capsule<ArrowArrayStream>(capsule, kStreamCapsule); },
-                [&](ArrowArrayStream* stream) { export_stream(table.chunks, stream); });
-          },
-          "A capsule of Arrow's C stream interface.");
+      .def("schema", &schema_capsule, "A capsule of Arrow's C data interface.")
+      .def("stream", &stream_capsule, "A capsule of Arrow's C stream interface.");
 
   m.def(
       "arrow_table",
