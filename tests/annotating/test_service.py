@@ -16,7 +16,7 @@ import pytest
 from annotating.blocks import HUSH
 from annotating.project import PREFIX, Client, annotating, edit_of, garden
 from arcwise import Treebank
-from arcwise.annotate import TreeFile
+from arcwise.annotate import TreeFile, tree_file
 from arcwise.errors import OptionError
 from arcwise.serve.settings import Settings
 from serving.service import ask, command, running
@@ -161,6 +161,19 @@ def test_sentences_are_split_joined_and_the_file_still_reads(tmp_path: Path) -> 
         Treebank.read(path)
         client.done("close", {"file": "a.conllu", "to": "first"})
     assert path.read_bytes() == before
+
+
+def test_a_service_that_is_stopped_writes_what_is_not_written_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_file, "SMALL", 10)
+    monkeypatch.setattr(tree_file, "SOON", 60.0)
+    path = garden(tmp_path)
+    before = path.read_bytes()
+    with annotating(tmp_path) as (client, _):
+        made = client.edit(client.state("a.conllu", "1"), lemma("late"))
+        assert not made["file"]["saved"] and path.read_bytes() == before
+    assert b"late" in path.read_bytes()
 
 
 def test_lists_searches_and_completions(tmp_path: Path) -> None:

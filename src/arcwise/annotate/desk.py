@@ -14,7 +14,7 @@ from arcwise.annotate.marks import without_marks
 from arcwise.annotate.project import Project
 from arcwise.annotate.refusals import ConflictError, RefusedEditError
 from arcwise.annotate.snapshots import Snapshots
-from arcwise.annotate.states import Probabilities, file_told, state, told
+from arcwise.annotate.states import Looks, Probabilities, file_told, state, told
 from arcwise.annotate.teaching import Lesson, Teacher, checked, is_whole, sentences_of
 from arcwise.annotate.tree_file import Edited, TreeFile, version_of
 from arcwise.errors import ArcwiseError
@@ -131,13 +131,13 @@ class Desk:
             place = file.place(key)
             if place is None:
                 return {"key": str(key), "gone": True}
-            return state(file, place, self.model, **self._looks(asked), notes=notes)
+            return state(file, place, self.model, self._looks(asked), notes)
 
-    def _looks(self, asked: Asked) -> dict[str, Any]:
+    def _looks(self, asked: Asked) -> Looks:
         drawing = asked.mapping("drawing", None)
         draw = None if drawing is None or self._drawer is None else self._drawer(drawing)
         probabilities = self._probabilities if asked.flag("probabilities", True) else None
-        return {"probabilities": probabilities, "grammar": self.grammar, "draw": draw}
+        return Looks(probabilities, self.grammar, draw)
 
     # --- changing ------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class Desk:
         if base is not None:
             try:
                 made = make(file, base, operations, self.model, follow=follow)
-                yours = told(made.blocks[0], self.model, **self._looks(asked))
+                yours = told(made.blocks[0], self.model, self._looks(asked))
             except ArcwiseError:
                 yours = None
         error.more |= {"current": None if current.get("gone") else current, "yours": yours}

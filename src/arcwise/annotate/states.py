@@ -6,7 +6,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcwise.annotate import marks
 from arcwise.annotate.editing import Model, shown
@@ -53,6 +53,14 @@ class Probabilities:
         return made
 
 
+class Looks(NamedTuple):
+    """What of sentences is told, where it is wanted."""
+
+    probabilities: Probabilities | None = None
+    grammar: Grammar | None = None
+    draw: Draw | None = None
+
+
 def file_told(file: TreeFile) -> dict[str, Any]:
     undo, redo = file.undo_change, file.redo_change
     return {
@@ -73,10 +81,7 @@ def state(
     file: TreeFile,
     place: int,
     model: Model,
-    *,
-    probabilities: Probabilities | None,
-    grammar: Grammar | None,
-    draw: Draw | None,
+    looks: Looks,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A sentence of a file."""
@@ -88,7 +93,7 @@ def state(
         return {**made, **_unreadable(data, str(error))}
     return {
         **made,
-        **told(block, model, probabilities=probabilities, grammar=grammar, draw=draw, notes=notes),
+        **told(block, model, looks, notes),
     }
 
 
@@ -114,14 +119,12 @@ def _unreadable(data: bytes, error: str) -> dict[str, Any]:
 def told(
     block: Block,
     model: Model,
-    *,
-    probabilities: Probabilities | None,
-    grammar: Grammar | None,
-    draw: Draw | None,
+    looks: Looks,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What is told of a sentence, wherever it stands."""
     looked_at = shown(block, model)
+    probabilities, grammar, draw = looks
     treebank = looked_at.treebank() if probabilities is None else probabilities.of(looked_at, model)
     document = Document(treebank)
     [sentence] = json.loads(document.to_json())["sentences"]

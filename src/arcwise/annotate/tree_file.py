@@ -158,7 +158,7 @@ class TreeFile:
     @property
     def checked(self) -> int:
         """How many sentences are marked so."""
-        return sum(_CHECKED in block and is_checked_text(block) for block in self.blocks)
+        return sum(map(is_checked_text, self.blocks))
 
     @property
     def undo_change(self) -> Change | None:
@@ -453,7 +453,7 @@ class TreeFile:
 
 
 def is_checked_text(block: bytes) -> bool:
-    return any(line.rstrip(b"\r") == _CHECKED for line in block.split(b"\n") if line.startswith(b"# checked"))
+    return _CHECKED in block and any(line.rstrip(b"\r") == _CHECKED for line in block.split(b"\n"))
 
 
 def _shown(block: bytes) -> str:

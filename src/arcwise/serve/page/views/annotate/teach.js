@@ -39,7 +39,8 @@ export class Teach {
   async open() {
     const { files, model } = this.project.about;
     const chosen = new Set([...this.files.querySelectorAll("input:not(:checked)")].map(({ value }) => value));
-    this.files.replaceChildren(make("legend", {}, "Files"), ...files.filter(({ readonly, error }) => !readonly && !error).map(({ file, checked }) => make("label.check", {},
+    const taught = files.filter((one) => one.checked > 0);
+    this.files.replaceChildren(make("legend", {}, taught.length ? "From" : "Nothing is checked yet."), ...taught.map(({ file, checked }) => make("label.check", {},
       make("input", { type: "checkbox", value: file, checked: !chosen.has(file) }), `${file} `, make("span.muted", {}, `${checked.toLocaleString("en")} checked`))));
     for (const [select, none] of [[this.test, "every fifth sentence, held out"], [this.replay, "no file"]]) {
       const kept = select.value;
