@@ -56,7 +56,6 @@ enum Atom : uint8_t {
   kTokenEnd5,
   kRule,      // by which the token may be split
   kStemSeen,  // how training has seen the word that is the rest of it then
-  kDotted,    // whether the token is made of single letters with periods between them, as far as it goes
   kAtoms,
 };
 
@@ -109,7 +108,6 @@ constexpr Conjunction kInner[] = {
     {kSeen, kA1, kNextSeen},
     {kSeen, kA1, kA2, kNextShape},
     {kSeen, kTokenLength, kA1, kA2},
-    {kDotted, kA1, kKA2},
 };
 
 constexpr Conjunction kAtSpace[] = {
@@ -172,8 +170,6 @@ constexpr Conjunction kAtSign[] = {
     {kLine, kNextSeen, kKB1},
     {kLine, kNext},
     {kLine, kNextLine, kKB1, kKA1},
-    {kDotted, kNextShape},
-    {kDotted, kNextSeen, kNextShape},
 };
 
 // Where a token that ends here may be split.
@@ -203,21 +199,6 @@ uint64_t seen_before(const SeenWords& seen, const RawText& text, int32_t end) {
   while (begin > 0 && is_letter(text[begin - 1].kind) && (begin == end || text[begin - 1].gap == Gap::None))
     --begin;
   return begin == end ? 4u : seen.how(text.hash(begin, end));
-}
-
-// Whether a token is a letter, a period, a letter, …, as far as it goes: 0 if not, and otherwise how many
-// periods it has, as far as that counts, and whether it ends with one.
-uint64_t dotted(const RawText& text, int32_t token, int32_t last) {
-  constexpr int32_t kMostPeriods = 2;
-  int32_t periods = 0;
-  bool is_period = text[last].code == '.';
-  for (int32_t i = last; i >= token; --i, is_period = !is_period) {
-    if (is_period ? text[i].code != '.' : !is_letter(text[i].kind)) return 0;
-    periods += is_period;
-  }
-  if (is_period)
-    return 2 * static_cast<uint64_t>(std::min(periods, kMostPeriods)) + 1 + (text[last].code == '.');
-  return 0;  // it begins with a period
 }
 
 // The same of the run that a chunk begins with, after a mark or two, if it has a capital.
@@ -304,7 +285,6 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
     set(kRest, text.hash(i + 1, chunk.end));
     set(kSeen, seen_before(seen_, text, b1.code == '.' ? i : i + 1));
     set(kNextSeen, seen_after(seen_, text, next));
-    set(kDotted, dotted(text, token, i));
     count = write_keys<kInner, 0x1000>(v, keys);
   } else {
     set(kGap, static_cast<uint64_t>(b1.gap));
@@ -335,7 +315,6 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
         set(kLine, 0);
         set(kNextLine, 0);
       }
-      set(kDotted, dotted(text, token, i));
       count += write_keys<kAtSign, 0x3000>(v, keys + count);
     }
   }
