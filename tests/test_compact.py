@@ -214,6 +214,19 @@ def test_greedy_parsing_finds_what_the_scores_of_all_moves_say(parser, garden):
     assert greedy.heads.tolist() == parser.parse(garden, beam=1).heads.tolist()
 
 
+def test_moves_that_share_a_class_are_told_apart_whether_all_of_them_are_legal_or_not(templates):
+    treebank = many_labels()
+    own = Parser.train(treebank, options=options_of(templates, epochs=2))
+    rare = [Constraints(labels={1: f"l{LABELS - 1 - index % 9}"}) for index in range(len(treebank))]
+    for how in ({}, {"constraints": rare}):
+        greedy, beam = own.parse(treebank, **how), own.parse(treebank, beam=1, **how)
+        assert greedy.heads.tolist() == beam.heads.tolist()
+        assert [word.deprel for sentence in greedy for word in sentence] == [
+            word.deprel for sentence in beam for word in sentence
+        ]
+    assert {f"l{label}" for label in range(20, LABELS)} <= {s[0].deprel for s in own.parse(treebank)}
+
+
 @pytest.mark.parametrize("system", [*dict.fromkeys(name for name, _ in LEFT_TO_RIGHT), "easy-first"])
 def test_every_system_parses_with_it_to_trees(system, garden):
     own = Parser.train(garden[:40], options=ParserOptions.preset("turbo", epochs=1, system=system))

@@ -10,6 +10,10 @@ namespace arcwise {
 namespace {
 
 constexpr int kMostAtoms = 255;
+// In runs, templates are filled up to one of two lengths with an atom whose value is 0: a few more additions
+// take less time than many short loops.
+constexpr uint8_t kNoAtom = kMostAtoms;
+constexpr size_t kFewAtoms = 3, kManyAtoms = 5;
 
 [[noreturn]] void refuse(const std::string& line, const std::string& why) {
   throw std::invalid_argument("Feature template '" + line + "': " + why);
@@ -163,11 +167,14 @@ Templates::Plan Templates::plan(Part part) const {
     const Part own = part_of(t);
     if (part != Part::All && own != part && !(part == Part::Pieces && own == Part::Rest)) continue;
     Group* group = nullptr;
+    size_t filled = 0;
     if (comes_in_runs(part)) {
-      const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == t.atoms.size(); };
+      const size_t arity = t.atoms.size() <= kFewAtoms ? kFewAtoms : kManyAtoms;
+      const auto fits = [&](const Run& r) { return r.needs == t.needs && r.arity == arity; };
       auto run = std::find_if(plan.runs.begin(), plan.runs.end(), fits);
-      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, t.atoms.size(), {}});
+      if (run == plan.runs.end()) run = plan.runs.insert(run, {t.needs, arity, {}});
       group = &run->group;
+      filled = arity - t.atoms.size();
     } else {
       const uint64_t key = part == Part::Pieces ? sides_of(t) : 0;
       auto piece = static_cast<size_t>(std::find(sides.begin(), sides.end(), key) - sides.begin());
@@ -183,6 +190,7 @@ Templates::Plan Templates::plan(Part part) const {
       group->atoms.push_back(static_cast<uint8_t>(a));
       needed[a] = true;
     }
+    group->atoms.insert(group->atoms.end(), filled, kNoAtom);
     places |= t.needs;
   }
   for (size_t i = 0; i < places_.size(); ++i)
@@ -226,20 +234,21 @@ inline uint64_t Templates::value_of(const Atom& atom, const TreeView& view, cons
 
 template <size_t arity>
 inline uint64_t* Templates::add_run(const Group& group, const uint64_t* values, uint64_t* keys) {
-  const uint8_t* atoms = group.atoms.data();
-  const size_t count = group.seeds.size();
-  for (size_t i = 0; i < count; ++i, atoms += arity) {
-    uint64_t key = group.seeds[i];
+  // Where these lie is asked once: for all that a compiler knows, keys might be written over it.
+  const uint64_t *seed = group.seeds.data(), *const end = seed + group.seeds.size();
+  for (const uint8_t* atoms = group.atoms.data(); seed != end; atoms += arity) {
+    uint64_t key = *seed++;
     for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
-    keys[i] = key;
+    *keys++ = key;
   }
-  return keys + count;
+  return keys;
 }
 
 uint64_t* Templates::extract_runs(const Plan& plan, const TreeView& view, const TokenTable& tokens,
                                   uint64_t* keys) const {
   int32_t nodes[Places::kMost];
   uint64_t values[kMostAtoms + 1];
+  values[kNoAtom] = 0;
   uint64_t there = 0;
   for (const AtPlace& at : plan.at_places) {
     const int32_t node = nodes[at.place] = places_.node(at.place, view, nodes);
@@ -251,25 +260,8 @@ uint64_t* Templates::extract_runs(const Plan& plan, const TreeView& view, const 
   }
   for (const Run& run : plan.runs) {
     if ((run.needs & ~there) != 0) continue;
-    switch (run.arity) {
-      case 0:
-        keys = add_run<0>(run.group, values, keys);
-        break;
-      case 1:
-        keys = add_run<1>(run.group, values, keys);
-        break;
-      case 2:
-        keys = add_run<2>(run.group, values, keys);
-        break;
-      case 3:
-        keys = add_run<3>(run.group, values, keys);
-        break;
-      case 4:
-        keys = add_run<4>(run.group, values, keys);
-        break;
-      default:
-        keys = add_run<5>(run.group, values, keys);
-    }
+    keys = run.arity == kFewAtoms ? add_run<kFewAtoms>(run.group, values, keys)
+                                  : add_run<kManyAtoms>(run.group, values, keys);
   }
   return keys;
 }
@@ -310,11 +302,12 @@ template <size_t arity>
 inline uint64_t* Templates::add_keys(const Group& group, uint64_t there, const uint64_t* values,
                                      uint64_t* keys) {
   const uint8_t* atoms = group.atoms.data();
-  for (size_t i = 0; i < group.seeds.size(); ++i, atoms += arity) {
-    uint64_t key = group.seeds[i];
+  const uint64_t *seeds = group.seeds.data(), *needs = group.needs.data();
+  for (size_t i = 0, count = group.seeds.size(); i < count; ++i, atoms += arity) {
+    uint64_t key = seeds[i];
     for (size_t a = 0; a < arity; ++a) key += values[atoms[a]];
     *keys = key;
-    keys += (group.needs[i] & ~there) == 0;
+    keys += (needs[i] & ~there) == 0;
   }
   return keys;
 }

@@ -51,12 +51,13 @@ size_t best_portable(std::span<const Line> table, const uint64_t* keys, int32_t 
 #if defined(ARCWISE_X86)
 alignas(64) constexpr Line kNoLine{};
 
-// Whether a feature is there cannot be guessed, and so it is not asked.
-inline const Line::Slot* slot_or_none(const Line& line, bool first, bool second) {
-  const auto found = -static_cast<uintptr_t>(first | second);
-  const auto slot = reinterpret_cast<uintptr_t>(&line.slots[second]);
-  return reinterpret_cast<const Line::Slot*>((slot & found) |
-                                             (reinterpret_cast<uintptr_t>(&kNoLine) & ~found));
+// Whether a feature is there cannot be guessed: nothing is made to depend on a branch.
+inline const Line::Slot* slot_or_none(const Line& line, uint32_t check) {
+  const auto is = [&](const Line::Slot& slot) {
+    return __builtin_expect_with_probability(slot.check == check, 1, 0.5);
+  };
+  const Line::Slot* slot = is(line.slots[0]) ? &line.slots[0] : &kNoLine.slots[0];
+  return is(line.slots[1]) ? &line.slots[1] : slot;
 }
 
 // Sixteen bits, each as a number of all ones or all zeros.
@@ -76,9 +77,7 @@ __attribute__((target("avx2"))) size_t best_avx2(std::span<const Line> table, co
   __m256i low = _mm256_add_epi16(_mm256_load_si256(of_a), _mm256_load_si256(of_b));
   __m256i high = _mm256_add_epi16(_mm256_load_si256(of_a + 1), _mm256_load_si256(of_b + 1));
   for (int32_t i = 0; i < count; ++i) {
-    const uint32_t check = check_of_key(keys[i]);
-    const bool first = lines[i]->slots[0].check == check, second = lines[i]->slots[1].check == check;
-    const auto* slot = reinterpret_cast<const __m128i*>(slot_or_none(*lines[i], first, second));
+    const auto* slot = reinterpret_cast<const __m128i*>(slot_or_none(*lines[i], check_of_key(keys[i])));
     low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(_mm_load_si128(slot)));
     high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(_mm_load_si128(slot + 1)));
   }

@@ -96,18 +96,25 @@ ScoredMove CompactScoring::best(const TreeView& view, const Legal& legal) {
   const size_t best =
       scorer_.best(keys_.data(), count, of_words_[static_cast<size_t>(front) + 1].front,
                    of_words_[static_cast<size_t>(nodes[Slot::S0] + 1)].top, classes_of(legal), sums);
-  if (scorer_.classes().is_shared(best)) return best_of_all(view, legal, sums, count);
+  if (scorer_.classes().is_shared(best)) return best_of_all(view, legal, sums, best, count);
   return {sums.of[kFirstClassSum + best] * CompactScorer::kParts, scorer_.classes()[best].begin};
 }
 
-// Where moves share the best class: so many of the state's features have been extracted.
+// Where moves share the best class: so many of the state's features have been extracted. As long as all of
+// these moves are legal, the best is one of them.
 ScoredMove CompactScoring::best_of_all(const TreeView& view, const Legal& legal, const CompactSums& classes,
-                                       int32_t count) {
+                                       size_t best, int32_t count) {
   std::fill(sums_.begin(), sums_.end(), 0);
-  std::copy_n(classes.of, kCompactSums, sums_.begin());
   for (const Part part : {Part::Front, Part::Top})
     count += templates_.extract(part, view, tokens_, keys_.data() + count);
-  scorer_.members().add(keys_.data(), count, scratch_.members, sums_.data() + kCompactSums);
+  int32_t* const of_members = sums_.data() + kCompactSums;
+  scorer_.members().add(keys_.data(), count, scratch_.members, of_members);
+  const Range shared = scorer_.classes()[best];
+  for (const Range range : legal.ranges())
+    if (range.begin <= shared.begin && shared.end <= range.end)
+      return {classes.of[kFirstClassSum + best] * CompactScorer::kParts,
+              best_legal(Legal(shared), of_members, scorer_.members().columns()).move};
+  std::copy_n(classes.of, kCompactSums, sums_.begin());
   scorer_.score_moves(sums_.data(), scores_.data());
   return best_legal(legal, scores_.data(), columns());
 }

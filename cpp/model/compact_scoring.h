@@ -29,7 +29,8 @@ class CompactScoring {
 
   void score_words();
   uint32_t classes_of(const Legal& legal);
-  ScoredMove best_of_all(const TreeView& view, const Legal& legal, const CompactSums& classes, int32_t count);
+  ScoredMove best_of_all(const TreeView& view, const Legal& legal, const CompactSums& classes, size_t best,
+                         int32_t count);
 
   const Templates& templates_;
   const CompactScorer& scorer_;
