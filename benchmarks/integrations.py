@@ -109,7 +109,7 @@ def parquet_times(texts: list[str], model: str, repetitions: int, folder: Path) 
 
 
 def ray_times(texts: list[str], model: str, folder: Path) -> dict[str, Any]:
-    """Two threads, and two workers that are at it already when the clock starts."""
+    """Two threads, and two workers without the time that they take to start: seconds for a text."""
     import pyarrow as pa
     import pyarrow.parquet as pq
     import ray
@@ -142,18 +142,22 @@ def ray_times(texts: list[str], model: str, folder: Path) -> dict[str, Any]:
     try:
         ray.data.DataContext.get_current().enable_progress_bars = False
         # As blocks that are there: read_parquet makes one of small files, for one worker.
-        dataset = ray.data.from_arrow([pq.read_table(path) for path in sorted(given.iterdir())])
-        # The first batches wait for the workers to start: the clock starts when a third is done.
-        parsed = arcwise.ray.parse(dataset, model=model, workers=2, batch_size=64)
-        moments: list[tuple[float, int]] = []
-        for batch in parsed.iter_batches(batch_format="pyarrow", batch_size=None, prefetch_batches=0):
-            moments.append((time.perf_counter(), batch.num_rows))
+        blocks = [pq.read_table(path) for path in sorted(given.iterdir())]
+
+        def in_workers(times: int) -> float:
+            started = time.perf_counter()
+            dataset = ray.data.from_arrow(blocks * times)
+            parsed = arcwise.ray.parse(dataset, model=model, workers=2, batch_size=64)
+            for _ in parsed.iter_batches(batch_format="pyarrow", batch_size=None):
+                pass
+            return time.perf_counter() - started
+
+        # Each time workers are started anew, which takes about as long: what twice the texts take longer.
+        once = in_workers(1)
+        workers = (in_workers(2) - once) / len(texts)
     finally:
         ray.shutdown()
-    first = len(moments) // 3
-    rows = sum(own for _, own in moments[first + 1 :])
-    seconds = moments[-1][0] - moments[first][0]
-    return {"threads": (before + in_threads()) / 2, "ray": seconds / rows}
+    return {"threads": (before + in_threads()) / 2, "ray": workers}
 
 
 def ratio(results: Results, one: str, other: str) -> str:

@@ -364,7 +364,7 @@ def test_a_document_comes_back_from_dicts(with_text):
 def test_dicts_that_are_no_words_are_refused():
     with pytest.raises(TreebankError, match="no id"):
         Document.from_dict([[{"text": "Hush"}]])
-    with pytest.raises(TreebankError, match="sentence 0 .* has no text"):
+    with pytest.raises(TreebankError, match=r"sentence 0 .* has no text"):
         Document.from_dict([[{"id": 1}]])
     with pytest.raises(TreebankError, match="tab or a line end"):
         Document.from_dict([[{"id": 1, "text": "a\tb"}]])

@@ -67,8 +67,8 @@ def parse(
         workers: How many there are, or from how many to how many. A worker keeps a core busy; by default
             there are up to as many as the cluster has cores.
         batch_size: How many texts a worker parses together.
-        num_cpus: How much of a core Ray sets aside for each worker. With all of it, workers on all cores would
-            leave none to read and write with, and wait forever.
+        num_cpus: How much of a core Ray sets aside for each worker. With all of it, workers on all cores
+            would leave none to read and write with, and wait forever.
         memory: How many bytes Ray keeps free for each worker.
         how: As of `arcwise.corpus.TableParsing`: `rows`, `columns`, `errors`, `parsing`.
     """
