@@ -99,8 +99,8 @@ def taught(service: Running, cas: Any) -> Any:
 def arcs(cas: Any) -> list[tuple[str, str, str]]:
     return [
         (
-            cas.get_covered_text(arc.Dependent),
-            cas.get_covered_text(arc.Governor),
+            arc.Dependent.get_covered_text(),
+            arc.Governor.get_covered_text(),
             arc.DependencyType,
         )
         for arc in sorted(cas.select(inception.DEPENDENCY), key=lambda arc: arc.begin)

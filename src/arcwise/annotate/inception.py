@@ -41,7 +41,6 @@ class _Cas(Protocol):
 
     def select(self, type_: Any) -> Any: ...
     def select_covered(self, type_: Any, covering: Any) -> Any: ...
-    def get_covered_text(self, annotation: Any) -> str: ...
     def add(self, annotation: Any) -> None: ...
     def to_xmi(self) -> Any: ...
 
@@ -205,7 +204,7 @@ def _sentences(cas: _Cas) -> Iterator[list[tuple[Any, str]]]:
     """Sentence by sentence the tokens, with their forms."""
     for sentence in cas.select(SENTENCE):
         tokens = sorted(cas.select_covered(TOKEN, sentence), key=lambda token: (token.begin, token.end))
-        found = [(token, " ".join(cas.get_covered_text(token).split())) for token in tokens]
+        found = [(token, " ".join(token.get_covered_text().split())) for token in tokens]
         found = [(token, form) for token, form in found if form]
         if found:
             yield found
