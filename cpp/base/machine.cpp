@@ -17,11 +17,17 @@ constexpr const char* kNames[] = {"portable", "neon", "neon-dot", "avx2", "avx-v
 constexpr Machine kWidest = Machine::Avx512;
 
 #if defined(ARCWISE_X86)
-// Which compilers before GCC 11 and clang 16 know no name for.
+// Not every compiler has a name for these, or a library that knows them. Whether the system keeps vectors so
+// wide is asked along with what else such machines have.
+constexpr unsigned kFeatures = 7;
+
 bool has_avx_vnni() {
-  constexpr unsigned kFeatures = 7, kMore = 1, kAvxVnni = 1 << 4;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(kFeatures, kMore, &a, &b, &c, &d) && (a & kAvxVnni) != 0;
+  return __get_cpuid_count(kFeatures, 1, &a, &b, &c, &d) && (a & 1 << 4) != 0;
+}
+bool has_avx512_vnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) && (c & 1 << 11) != 0;
 }
 #endif
 
@@ -39,7 +45,7 @@ bool has(Machine machine) {
       return has(Machine::Avx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     case Machine::Avx512:
-      return has(Machine::Avx512Bw) && __builtin_cpu_supports("avx512vnni");
+      return has(Machine::Avx512Bw) && has_avx512_vnni();
 #elif defined(ARCWISE_NEON)
     case Machine::Neon:
       return true;
