@@ -70,6 +70,20 @@ def test_ten_corrected_tags_are_learnt_for_new_words_of_their_kind(english, corr
     assert before.count("ADV") <= 7 and after.count("ADV") >= 9
 
 
+def test_columns_that_corrections_leave_empty_stay_the_taggers():
+    nlp = arcwise.load("en-fast")
+    corrected = with_column(nlp.parse(framed(CORRECTED)), "upos", dict.fromkeys(CORRECTED, "ADV"))
+    update = PipelineUpdate(nlp, corrected.without("xpos", "feats"))
+    assert not update.notes
+    own = nlp.parse(framed(NEW))
+    after = update.finish().parse(framed(NEW))
+    others = [form not in NEW for form in own.column("form")]
+    for column in ("xpos", "feats"):
+        pairs = zip(own.column(column), after.column(column), strict=True)
+        same = [a == b for (a, b), other in zip(pairs, others, strict=True) if other]
+        assert np.mean(same) > 0.9
+
+
 def test_next_to_nothing_is_lost_elsewhere(english, corrected_english, garden):
     before, after = (scores(nlp, garden, threads=2) for nlp in (english, corrected_english))
     assert after.las > before.las - 0.2 and after.upos > before.upos - 0.2

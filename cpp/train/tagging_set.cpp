@@ -158,7 +158,7 @@ class Maker {
     set_.options = options_;
     set_.parts = known.parts;
     const Tagset tags(set_.parts);
-    take_words(tags);
+    take_words(tags, known.corrected);
     if (tags.has_lemmas()) add_lemmas(tags, known.corrected);
     return std::move(set_);
   }
@@ -172,7 +172,7 @@ class Maker {
           "There is nothing to train a tagger on: no word has anything in UPOS, XPOS or FEATS.");
     find_analyses();
     const Tagset tags(set_.parts);
-    take_words(tags);
+    take_words(tags, treebank_.sentence_count());
     if (is_learnt(Column::Lemma)) take_lemmas(tags);
     return std::move(set_);
   }
@@ -181,7 +181,12 @@ class Maker {
   bool is_learnt(Column column) const {
     const auto& out = options_.leave_out;
     if (std::find(out.begin(), out.end(), column) != out.end()) return false;
-    for (size_t w = 0; w < treebank_.word_count(); ++w)
+    return is_used(column, 0, treebank_.sentence_count());
+  }
+
+  // Whether some of these sentences have the column at all: others say nothing of it.
+  bool is_used(Column column, size_t first, size_t end) const {
+    for (size_t w = treebank_.first_word(first); w < treebank_.first_word(end); ++w)
       if (treebank_.text(w, column) != kNoValue) return true;
     return false;
   }
@@ -222,19 +227,25 @@ class Maker {
     }
   }
 
-  void take_words(const Tagset& tags) {
+  // The first sentences may be somebody's who writes no features, whatever those have that follow.
+  void take_words(const Tagset& tags, size_t corrected) {
+    const size_t sentences = treebank_.sentence_count();
+    const bool has_features[] = {is_used(Column::Feats, 0, corrected),
+                                 is_used(Column::Feats, corrected, sentences)};
     std::vector<std::unordered_map<std::string_view, int32_t>> numbers(tags.columns().size());
     for (MoveId tag = 0; tag < tags.tags(); ++tag)
       numbers[tags.column(tag)].emplace(tags.text(tags.column(tag), tags.value(tag)), tags.value(tag));
-    for (size_t s = 0; s < treebank_.sentence_count(); ++s) {
+    for (size_t s = 0; s < sentences; ++s) {
       TrainingSentence& sentence = set_.training.sentences.emplace_back();
       sentence.number = s;
       for (size_t w = treebank_.first_word(s); w < treebank_.first_word(s + 1); ++w) {
         check_interrupts();
         TaggedWord& word = sentence.tags.emplace_back();
         for (size_t c = 0; c < numbers.size(); ++c) {
-          if (!is_annotated(treebank_, w, tags.columns()[c])) continue;
-          const auto found = numbers[c].find(treebank_.text(w, tags.columns()[c]));
+          const Column column = tags.columns()[c];
+          if (!is_annotated(treebank_, w, column)) continue;
+          if (column == Column::Feats && !has_features[s >= corrected]) continue;
+          const auto found = numbers[c].find(treebank_.text(w, column));
           if (found != numbers[c].end()) word.values[c] = found->second;
         }
       }

@@ -83,7 +83,8 @@ def demand_known(treebank: Treebank, tagger: Tagger) -> None:
 def unknown_together(treebank: Treebank, tagger: Tagger) -> list[tuple[str, ...]]:
     """Tags of words that never stand together in what the tagger was trained on: of these it can learn the
     first column alone, as far as that goes."""
-    known = {tuple(analysis) for analysis in tagger.info.analyses}
-    columns = [treebank.column(name) for name in tagger.info.columns]
+    used = [(at, name) for at, name in enumerate(tagger.info.columns) if treebank.has(name)]
+    known = {tuple(analysis[at] for at, _ in used) for analysis in tagger.info.analyses}
+    columns = [treebank.column(name) for _, name in used]
     empty = ("_",) * len(columns)
     return [tags for tags in zip(*columns, strict=True) if tags not in known and tags != empty]
