@@ -1,11 +1,10 @@
-"""How fast arcwise is inside other tools, beside itself: spaCy, Parquet files, Ray.
+"""How fast arcwise is inside other tools, beside itself: spaCy and Parquet files.
 
     python benchmarks/integrations.py
     python benchmarks/integrations.py --only spacy --model en-fast
 
 Texts are those of en_ewt, some paragraphs to a document. Ways are interleaved, round by round, and the best
-of each counts: CPU time in this process, for Ray the time of the clock, of two threads and of two workers
-after they have started.
+of each counts: CPU time in this process.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import io
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,8 +26,6 @@ from store import Results, Setting
 from tables import NOTHING, Table
 from timing import interleaved
 
-RAY_ROUNDS, RAY_BLOCKS = 8, 32
-"""How often the texts are parsed, for it takes some seconds until Ray is under way, and in how many files."""
 SCALES = {"1 billion": 1e9, "10 billion": 1e10, "100 billion": 1e11, "1 trillion": 1e12}
 
 
@@ -53,12 +49,8 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     if kind == "spacy":
         return {"words": words, **spacy_times(texts, setting["model"], setting["repetitions"])}
     with tempfile.TemporaryDirectory() as folder:
-        if kind == "parquet":
-            return {
-                "words": words,
-                **parquet_times(texts, setting["model"], setting["repetitions"], Path(folder)),
-            }
-        return {"words": words, **ray_times(texts, setting["model"], Path(folder))}
+        own = parquet_times(texts, setting["model"], setting["repetitions"], Path(folder))
+        return {"words": words, **own}
 
 
 def best(tasks: dict[str, Callable[[], object]], repetitions: int) -> dict[str, float]:
@@ -108,58 +100,6 @@ def parquet_times(texts: list[str], model: str, repetitions: int, folder: Path) 
     return best(tasks, repetitions)
 
 
-def ray_times(texts: list[str], model: str, folder: Path) -> dict[str, Any]:
-    """Two threads, and two workers without the time that they take to start: seconds for a text."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    import ray
-
-    import arcwise.ray
-    from arcwise.corpus import parse_files
-
-    texts = texts * RAY_ROUNDS
-    given = folder / "in"
-    given.mkdir()
-    for part in range(RAY_BLOCKS):
-        pq.write_table(pa.table({"text": texts[part::RAY_BLOCKS]}), given / f"part-{part:02d}.parquet")
-    nlp = arcwise.load(model)
-    list(nlp.pipe(texts[:20]))
-
-    def in_threads() -> float:
-        started = time.perf_counter()
-        parse_files(nlp, given, folder / "out.parquet", jobs=2)
-        return (time.perf_counter() - started) / len(texts)
-
-    before = in_threads()
-    package = str(Path(arcwise.__file__).resolve().parents[1])
-    ray.init(
-        num_cpus=2,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level="ERROR",
-        runtime_env={"env_vars": {"PYTHONPATH": package}},
-    )
-    try:
-        ray.data.DataContext.get_current().enable_progress_bars = False
-        # As blocks that are there: read_parquet makes one of small files, for one worker.
-        blocks = [pq.read_table(path) for path in sorted(given.iterdir())]
-
-        def in_workers(times: int) -> float:
-            started = time.perf_counter()
-            dataset = ray.data.from_arrow(blocks * times)
-            parsed = arcwise.ray.parse(dataset, model=model, workers=2, batch_size=64)
-            for _ in parsed.iter_batches(batch_format="pyarrow", batch_size=None):
-                pass
-            return time.perf_counter() - started
-
-        # Each time workers are started anew, which takes about as long: what twice the texts take longer.
-        once = in_workers(1)
-        workers = (in_workers(2) - once) / len(texts)
-    finally:
-        ray.shutdown()
-    return {"threads": (before + in_threads()) / 2, "ray": workers}
-
-
 def ratio(results: Results, one: str, other: str) -> str:
     values, others = results.mean(one), results.mean(other)
     return NOTHING if values is None or not others else f"{values / others:.0%}"
@@ -183,8 +123,6 @@ def tables(results: Results) -> Iterator[Table]:
             ("conllu", "Parquet to Parquet, CoNLL-U"),
         ):
             rows.append((label, model, rate(of, way), rate(of, "text"), ratio(of, "text", way)))
-    for (model,), of in results.of(kind="ray").by("model"):
-        rows.append(("Ray, two workers", model, NOTHING, NOTHING, ratio(of, "threads", "ray")))
     if rows:
         yield Table(
             "Beside other tools",
@@ -192,7 +130,7 @@ def tables(results: Results) -> Iterator[Table]:
             rows,
             (
                 "Words per second of CPU time. Alone: `nlp.pipe` for spaCy, `arcwise parse` from raw text to "
-                "CoNLL-U for files, two threads for Ray (time of the clock).",
+                "CoNLL-U for files.",
             ),
             results,
         )
@@ -223,8 +161,7 @@ def main(data: Path, models: tuple[str, ...], words: int, repetitions: int) -> I
         for paragraphs in (1, 10):
             own = {"kind": "spacy", "model": model, "paragraphs": paragraphs, **shared}
             yield f"spacy/{model}/{paragraphs}", own
-        for kind in ("parquet", "ray"):
-            yield f"{kind}/{model}", {"kind": kind, "model": model, "paragraphs": 10, **shared}
+        yield f"parquet/{model}", {"kind": "parquet", "model": model, "paragraphs": 10, **shared}
 
 
 if __name__ == "__main__":
