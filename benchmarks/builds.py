@@ -14,7 +14,7 @@ import click
 import arcwise
 from corpora import CORPORA, TEXT
 from launch import launched
-from store import commit_of
+from store import commit_of, provenance
 
 WORK = Path(__file__).resolve().parents[1] / "models" / "benchmarks"
 WORKER = Path(__file__).with_name("worker.py")
@@ -23,6 +23,12 @@ FIRST = "first"
 
 BUILDS = {"now": Path(arcwise.__file__).resolve().parents[1]}
 """Folders of sources, compiled in place."""
+
+vectors_option = click.option(
+    "--vectors",
+    type=click.Choice(["portable", "avx2", "avx-vnni", "avx512bw"]),
+    help="Measured as on a machine that has no better vector unit, beside what was measured with others.",
+)
 
 against_option = click.option(
     "--against",
@@ -40,10 +46,12 @@ def measure_against(source: Path | None) -> None:
 class Build:
     """A folder of sources of arcwise, compiled in place."""
 
-    def __init__(self, source: Path) -> None:
+    def __init__(self, source: Path, vectors: str | None = None) -> None:
         self.source = source
-        self.commit = commit_of(source)
+        self.provenance = {"commit": commit_of(source), "unit": vectors or provenance()["unit"]}
         self._environment = {**os.environ, "PYTHONPATH": str(source)}
+        if vectors is not None:
+            self._environment["ARCWISE_VECTORS"] = vectors
         # An installed package is compiled once: so are sources here, before what is timed.
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
 

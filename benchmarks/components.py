@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from builds import BUILDS, FIRST, Build, against_option, measure_against, prepared
+from builds import BUILDS, FIRST, Build, against_option, measure_against, prepared, vectors_option
 from frame import benchmark
 from store import Results, Setting
 from tables import NOTHING, Table, number
@@ -21,14 +21,15 @@ COMPONENTS = ("segmentation", "encoder, tags, lemmas", "parsing", "writing")
 
 
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
-    build = Build(BUILDS[setting["build"]])
+    build = Build(BUILDS[setting["build"]], setting.get("vectors"))
     found = build.worker("components", "en", prepared(data, "en_ewt"), rounds=1)
     found["start-up"] = build.command(prepared(data, FIRST), "conllu", 1)["cpu"]
-    return {"commit": build.commit, **found}
+    return {**build.provenance, **found}
 
 
 def tables(results: Results) -> Iterator[Table]:
-    builds = [own for name in ("before", "now") if (own := results.of(build=name))]
+    units = [of for _, of in results.by("vectors")]
+    builds = [own for of in units for name in ("before", "now") if (own := of.of(build=name))]
     if not builds:
         return
     totals = [sum(own.median(name) or 0.0 for name in COMPONENTS) for own in builds]
@@ -39,7 +40,7 @@ def tables(results: Results) -> Iterator[Table]:
     rows.append(("all of these", *(cell for total in totals for cell in (f"{total:.2f}", ""))))
     starts = [own.median("start-up") for own in builds]
     rows.append(("start-up, once", *(cell for s in starts for cell in (f"{number(s, 2)} s", ""))))
-    columns = [f"{own.distinct('build')[0]}: µs a word" for own in builds]
+    columns = [f"{own.distinct('build')[0]}, {own.records[0]['unit']}: µs a word" for own in builds]
     yield Table(
         "Components of a run",
         ("component", *(column for own in columns for column in (own, "share"))),
@@ -56,11 +57,12 @@ def cells(own: Results, name: str, total: float) -> tuple[str, str]:
 
 @benchmark(run, tables, seeds=3, timed=True)
 @against_option
-def main(data: Path, against: Path | None) -> Iterator[tuple[str, Setting]]:
+@vectors_option
+def main(data: Path, against: Path | None, vectors: str | None) -> Iterator[tuple[str, Setting]]:
     """Where the time goes from raw text to CoNLL-U, by component."""
     measure_against(against)
     for build in BUILDS:
-        yield build, {"build": build}
+        yield build, {"build": build, "vectors": vectors}
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import statistics
 import subprocess
 import tempfile
@@ -21,7 +22,7 @@ Setting = Mapping[str, Any]
 """All that makes a run what it is, but for the seed: names and plain values."""
 
 Record = dict[str, Any]
-"""A setting, a seed, the values found, and commit, date and vector unit. A record that was taken over from
+"""A setting, a seed, the values found, and commit, date, vector unit and processor. A record that was taken over from
 older tables says so under 'source', has no seed but the number of 'seeds', and where they were several a
 value is a pair of mean and standard deviation."""
 
@@ -37,6 +38,17 @@ def commit_of(source: Path) -> str:
     return f"{commit}+" if git("status", "--porcelain", "--", ".", "../cpp", "../bindings") else commit
 
 
+def processor() -> str:
+    """What the machine calls its processor: vector units of one name are not of one speed."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    about = dict(map(str.strip, line.split(":", 1)) for line in lines if ":" in line)
+    family = f" family {about['cpu family']}" if "cpu family" in about else ""
+    return about.get("model name", platform.machine()) + family
+
+
 @cache
 def provenance() -> dict[str, str]:
     """By what is measured here and now."""
@@ -44,6 +56,7 @@ def provenance() -> dict[str, str]:
         "commit": commit_of(Path(arcwise.__file__).resolve().parents[1]),
         "date": datetime.now(timezone.utc).date().isoformat(),
         "unit": _core.vector_unit(),
+        "processor": processor(),
     }
 
 
@@ -59,10 +72,11 @@ class Store:
     def add(self, setting: Setting, seed: int, values: Mapping[str, Any], *, anew: bool = False) -> None:
         """Puts a run in the place of one of the same setting and seed; anew, of all of that setting.
 
-        Values may name the commit that they are of, if it is another. The file is read again, for another
-        program may have written, and replaced as a whole."""
-        by = provenance() | ({"commit": values["commit"]} if "commit" in values else {})
-        own = _rounded({name: value for name, value in values.items() if name != "commit"})
+        Values may name the commit and the vector unit that they are of, if these are others. The file is read
+        again, for another program may have written, and replaced as a whole."""
+        others = {name: values[name] for name in ("commit", "unit") if name in values}
+        by = provenance() | others
+        own = _rounded({name: value for name, value in values.items() if name not in others})
         record = {"setting": dict(setting), "seed": seed, **by, "values": own}
         records = self.read()
         if anew:
@@ -180,7 +194,7 @@ class Results:
         """By what they were measured, in a line for under a table."""
         kinds: dict[str, None] = {}
         for r in self.records:
-            about = ", ".join(filter(None, (r["date"], r.get("unit"), r.get("source"))))
+            about = ", ".join(filter(None, (r["date"], r.get("unit"), r.get("processor"), r.get("source"))))
             kinds[f"{r['commit']} ({about})"] = None
         return f"Commit: {', '.join(kinds)}." if kinds else ""
 
