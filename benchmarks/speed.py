@@ -110,10 +110,10 @@ def tables(results: Results) -> Iterator[Table]:
     )
     if raw and two:
         gain = (raw.median("wall") or 0) / (two.median("wall") or 1)
-        unit = raw.records[0]["unit"]
+        machine = ", ".join(filter(None, map(raw.records[0].get, ("unit", "processor"))))
         yield Table(
             "Speed of the English model",
-            (f"raw text of UD English-EWT to CoNLL-U, {unit}", ""),
+            (f"raw text of UD English-EWT to CoNLL-U, {machine}", ""),
             [
                 ("words/s of one core", rates(raw)[0 if raw.has("cpu") else 1]),
                 ("two cores", f"{gain:.2f} ×"),
