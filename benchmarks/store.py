@@ -22,9 +22,9 @@ Setting = Mapping[str, Any]
 """All that makes a run what it is, but for the seed: names and plain values."""
 
 Record = dict[str, Any]
-"""A setting, a seed, the values found, and commit, date, vector unit and processor. A record that was taken over
-from older tables says so under 'source', has no seed but the number of 'seeds', and where they were several
-a value is a pair of mean and standard deviation."""
+"""A setting, a seed, the values found, and commit, date, vector unit and processor. A record that was taken
+over from older tables says so under 'source', has no seed but the number of 'seeds', and where they were
+several a value is a pair of mean and standard deviation."""
 
 
 def commit_of(source: Path) -> str:
