@@ -18,10 +18,9 @@ from typing import Any
 
 import click
 
-from arcwise import Parser
 from arcwise.evaluation import compare
 from frame import benchmark, positive, repetitions_option, treebank_option
-from parsers import SCORE_COLUMNS, options_of, score_cells, train_and_score
+from parsers import SCORE_COLUMNS, score_cells, train_and_score, trained
 from store import Results, Setting
 from tables import NOTHING, Table, count, mean, number
 from timing import interleaved, one_core
@@ -37,7 +36,7 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
         return train_and_score(data, setting, seed)
     repetitions = setting.pop("repetitions")
     treebank = setting["treebank"]
-    parser = Parser.train(load(data, treebank, "train"), options=options_of(setting, seed))
+    parser = trained(load(data, treebank, "train"), setting, seed)
     gold = load(data, treebank, "dev")
     with one_core():
         timings = interleaved(

@@ -17,12 +17,11 @@ from typing import Any
 import click
 
 from accuracy import SETTINGS, TRAINED
-from arcwise import Parser
 from arcwise.calibration import CalibrationReport, check
 from arcwise.options import PRESETS
 from arcwise.probabilities import ESTIMATORS
 from frame import benchmark, epochs_option
-from parsers import options_of
+from parsers import trained
 from store import Results, Setting
 from tables import Table, number
 from treebanks import SCORED, load, treebank_names
@@ -44,9 +43,9 @@ ADAGRAD = {"treebank": "", **TRAINED, **SETTINGS["adagrad/sample, k=0"], "epochs
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     train, dev, test = (load(data, setting["treebank"], part) for part in ("train", *SCORED))
     if "preset" not in setting:
-        parser = Parser.train(train, options=options_of(ADAGRAD, seed))
+        parser = trained(train, ADAGRAD, seed)
         return bins(check(parser, dev))
-    parser = Parser.train(train, options=options_of(setting, seed))
+    parser = trained(train, setting, seed)
     halves = [dev.select(range(first, len(dev), 2)) for first in (0, 1)]
     reports: dict[tuple[str, str], list[CalibrationReport]] = {}
     for part, to, on in (("dev", *halves), ("dev", *halves[::-1]), ("test", dev, test)):

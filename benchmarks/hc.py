@@ -52,7 +52,7 @@ def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     if "violation" in own:
         own |= {"system": setting["system"], "train_beam": beam}
     ranking = hc.RankingOptions(beam=beam, folds=setting["folds"], epochs=setting["rank_epochs"], seed=seed)
-    parser = Parser.train(train, dev=dev, options=ParserOptions.of(**own))
+    parser = Parser.train(train, dev=dev, options=ParserOptions.of(**own), grammar=False)
     candidates = hc.cross_validate(train, hc.options_of_folds(parser), folds=ranking.folds, beam=beam)
     of_dev = hc.Candidates.of(parser, dev, beam=beam)
 

@@ -7,6 +7,7 @@ python benchmarks/network.py --only 'en_ewt/(default|fast)' --seeds 1
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def tables(results: Results) -> Iterator[Table]:
         )
 
 
-@benchmark(train_and_score, tables)
+@benchmark(partial(train_and_score, grammar=True), tables)
 @epochs_option
 def main(data: Path, epochs: int | None) -> Iterator[tuple[str, Setting]]:
     """The presets beside the averaged perceptron on every treebank."""

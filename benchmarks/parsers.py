@@ -35,12 +35,19 @@ def options_of(setting: Mapping[str, Any], seed: int) -> ParserOptions:
     return ParserOptions.preset(setting.get("preset", "default"), **changes, seed=seed)
 
 
-def train_and_score(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
+def trained(treebank: Treebank, setting: Mapping[str, Any], seed: int) -> Parser:
+    """A parser as in the papers, which know of no grammar."""
+    return Parser.train(treebank, options=options_of(setting, seed), grammar=False)
+
+
+def train_and_score(
+    data: Path, setting: dict[str, Any], seed: int, *, grammar: bool = False
+) -> dict[str, Any]:
     """Trains without a dev set, so that the last epoch counts and dev scores are not of the chosen best."""
     treebank = setting["treebank"]
     train = load(data, treebank, "train")
     started = time.process_time()
-    parser = Parser.train(train, options=options_of(setting, seed))
+    parser = Parser.train(train, options=options_of(setting, seed), grammar=grammar)
     cpu = time.process_time() - started
     golds = {part: load(data, treebank, part) for part in SCORED}
     return {

@@ -15,10 +15,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise import Parser
 from arcwise.options import PROBABILISTIC
 from frame import benchmark, epochs_option, positive, repetitions_option, treebank_option
-from parsers import options_of
+from parsers import trained
 from store import Results, Setting
 from tables import NOTHING, Table, mean, number
 from timing import interleaved, one_core
@@ -45,7 +44,7 @@ def auc(probs: NDArray[np.float32], right: NDArray[np.bool_]) -> float:
 def run(data: Path, setting: dict[str, Any], seed: int) -> dict[str, Any]:
     samples, repetitions = setting.pop("samples"), setting.pop("repetitions")
     treebank = setting["treebank"]
-    parser = Parser.train(load(data, treebank, "train"), options=options_of(setting, seed))
+    parser = trained(load(data, treebank, "train"), setting, seed)
     gold = load(data, treebank, "test")
     parse: dict[str | None, Any] = {
         way: partial(parser.parse, gold, probabilities=way, samples=samples) for way in (None, *WAYS)
