@@ -61,19 +61,23 @@ void run(const Loop& loop) {
   }
 }
 
-// For loops that compilers find the vectors of by themselves.
-struct AnyVectors {};
-struct AnyKinds {
-  using Portable = AnyVectors;
+// Of loops that gain nothing by vectors that are wider than those of AVX2, or by those of NEON.
+template <class OfAny, class OfAvx2 = OfAny>
+struct KindsUpToAvx2 {
+  using Portable = OfAny;
 #if defined(ARCWISE_X86)
-  using Avx2 = AnyVectors;
-  using AvxVnni = AnyVectors;
-  using Avx512Bw = AnyVectors;
-  using Avx512 = AnyVectors;
+  using Avx2 = OfAvx2;
+  using AvxVnni = OfAvx2;
+  using Avx512Bw = OfAvx2;
+  using Avx512 = OfAvx2;
 #elif defined(ARCWISE_NEON)
-  using Neon = AnyVectors;
-  using NeonDot = AnyVectors;
+  using Neon = OfAny;
+  using NeonDot = OfAny;
 #endif
 };
+
+// For loops that compilers find the vectors of by themselves.
+struct AnyVectors {};
+using AnyKinds = KindsUpToAvx2<AnyVectors>;
 
 }  // namespace arcwise

@@ -30,7 +30,7 @@ struct PortableRows {
 
 #if defined(ARCWISE_X86)
 
-// In wider vectors there is nothing to be gained: rows are short.
+// Rows are short.
 struct Avx2Rows {
   struct Sums {
     __m256i low, high;
@@ -56,20 +56,10 @@ struct Avx2Rows {
   }
 };
 
+using RowKinds = KindsUpToAvx2<PortableRows, Avx2Rows>;
+#else
+using RowKinds = KindsUpToAvx2<PortableRows>;
 #endif
-
-struct RowKinds {
-  using Portable = PortableRows;
-#if defined(ARCWISE_X86)
-  using Avx2 = Avx2Rows;
-  using AvxVnni = Avx2;
-  using Avx512Bw = Avx2;
-  using Avx512 = Avx2;
-#elif defined(ARCWISE_NEON)
-  using Neon = PortableRows;
-  using NeonDot = PortableRows;
-#endif
-};
 
 }  // namespace
 

@@ -31,20 +31,10 @@ struct Avx2Comparison {
     return static_cast<uint8_t>(~_mm256_movemask_ps(_mm256_castsi256_ps(lower)));
   }
 };
+using ComparisonKinds = KindsUpToAvx2<PortableComparison, Avx2Comparison>;
+#else
+using ComparisonKinds = KindsUpToAvx2<PortableComparison>;
 #endif
-
-struct ComparisonKinds {
-  using Portable = PortableComparison;
-#if defined(ARCWISE_X86)
-  using Avx2 = Avx2Comparison;
-  using AvxVnni = Avx2Comparison;
-  using Avx512Bw = Avx2Comparison;
-  using Avx512 = Avx2Comparison;
-#elif defined(ARCWISE_NEON)
-  using Neon = PortableComparison;
-  using NeonDot = PortableComparison;
-#endif
-};
 
 }  // namespace
 
