@@ -1530,7 +1530,7 @@ def test_printed_features_are_a_feature_file(system: str, arcwise_: Arcwise, tmp
             "train {train} -o {new} --system arc-standard --oracle static --policy explore",
             "the dynamic oracle",
         ),
-        ("parse {missing} {dev}", "does not exist"),
+        ("parse {missing} {dev}", "no model of this name: installed are"),
         ("parse {folder} {dev}", "is a directory"),
         ("parse -m {empty} {dev}", "is not an arcwise model"),
         ("parse --model {dev} {dev}", "is not an arcwise model"),

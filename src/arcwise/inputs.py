@@ -147,11 +147,20 @@ def _looks_like_conllu(beginning: bytes) -> bool:
     return any(line.startswith((b"# sent_id", b"# text", b"# newdoc")) for line in lines)
 
 
-def demand_readable(path: str) -> None:
-    """Refuses a file that is not there before those that come before it are parsed."""
+def demand_readable(path: str, *, or_model: bool = False) -> None:
+    """Refuses a file that is not there before those that come before it are parsed.
+
+    Where it might have been meant for the name of a model, it says which there are."""
     if is_standard_stream(path):
         return
     if not Path(path).exists():
-        raise TreebankError(f"{path} does not exist; check the name.")
+        if not or_model:
+            raise TreebankError(f"{path} does not exist; check the name.")
+        from arcwise.models import names_of_installed
+
+        raise TreebankError(
+            f"{path} does not exist, and there is no model of this name: installed are "
+            f"{names_of_installed()}; check the name."
+        )
     if Path(path).is_dir():
         raise TreebankError(f"{path} is a directory; name one of the files in it.")

@@ -67,6 +67,11 @@ def installed() -> list[InstalledModel]:
     return sorted(found.values())
 
 
+def names_of_installed() -> str:
+    """Of all models, for messages."""
+    return ", ".join(model.name for model in installed()) or "none"
+
+
 def is_installed(name: str) -> bool:
     """Whether there is a model of this name, or a broken package that should have it."""
     from arcwise import model_packages
@@ -85,11 +90,10 @@ def find(name: str | os.PathLike[str]) -> Path:
 
     if (packaged := model_packages.find(str(name))) is not None:
         return packaged
-    known = ", ".join(model.name for model in installed()) or "none"
     raise ModelError(
-        f"There is no file {name}, and no model of this name: installed are {known}. Train one with 'arcwise "
-        f"train TREEBANK -o {name}{ENDING}' and put it into {user_folder()}, or install a package with it "
-        "('arcwise package' makes one)."
+        f"There is no file {name}, and no model of this name: installed are {names_of_installed()}. Train "
+        f"one with 'arcwise train TREEBANK -o {name}{ENDING}' and put it into {user_folder()}, or install a "
+        "package with it ('arcwise package' makes one)."
     )
 
 

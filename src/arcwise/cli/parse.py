@@ -186,14 +186,15 @@ def parse(
         raise OptionError("--samples are drawn for --probabilities samples or for --nbest: give one of them.")
     if seed is not None and not samples and probabilities != "samples":
         raise OptionError("--seed is that of drawing trees: give --samples too.")
-    if model is None and arguments and is_model(arguments[0]):
-        model, arguments = arguments[0], arguments[1:]
+    or_model = model is None  # the first argument
+    if or_model and arguments and is_model(arguments[0]):
+        model, arguments, or_model = arguments[0], arguments[1:], False
     inputs = arguments or ("-",)
     tables = are_meant(inputs, text_column, ray)
     if not tables:
         demand_writable(output)
-        for path in inputs:
-            demand_readable(path)
+        for place, path in enumerate(inputs):
+            demand_readable(path, or_model=or_model and not place)
     pipeline = load(model or DEFAULT)
     of_parser = {
         "--beam": beam,
