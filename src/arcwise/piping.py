@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from arcwise.document import Document
 from arcwise.errors import ArcwiseError, OptionError, SkippedTextWarning, TextError
 from arcwise.segmenter import EncodedText, with_replacements
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from arcwise.pipeline import Pipeline
 
 TEXTS_AT_ONCE = 1000
@@ -199,30 +200,91 @@ def in_order(given: Iterable[Given], work: Callable[[Given], Made], jobs: int) -
     if jobs == 1:
         yield from map(work, source)
         return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(jobs) as workers:
-        under_way: deque[Future[Made]] = deque()
+    # A worker that is quicker than the one whose turn it is finds enough to go on with.
+    most_under_way = 2 * jobs
+    with _Workers(work, jobs) as workers:
+        under_way: deque[_Task[Given, Made]] = deque()
         broken: Exception | None = None
-        try:
-            while True:
-                try:
-                    one = next(source)
-                except StopIteration:
-                    break
-                except Exception as error:  # what was given before it is done first
-                    broken = error
-                    break
-                under_way.append(workers.submit(work, one))
-                if len(under_way) > jobs:
-                    yield under_way.popleft().result()
-            while under_way:
+        while True:
+            try:
+                one = next(source)
+            except StopIteration:
+                break
+            except Exception as error:  # what was given before it is done first
+                broken = error
+                break
+            under_way.append(workers.begin(one))
+            if len(under_way) >= most_under_way:
                 yield under_way.popleft().result()
-            if broken is not None:
-                raise broken
-        finally:
-            for future in under_way:
-                future.cancel()
+        while under_way:
+            yield under_way.popleft().result()
+        if broken is not None:
+            raise broken
+
+
+class _Task(Generic[Given, Made]):
+    """What a worker is given, and what it has made of it."""
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+        self.made: Made | None = None
+        self.error: BaseException | None = None
+        self._under_way = threading.Lock()
+        self._under_way.acquire()
+
+    def do(self, work: Callable[[Given], Made]) -> None:
+        try:
+            self.made = work(self.given)
+        except BaseException as error:
+            self.error = error
+        self._under_way.release()
+
+    def result(self) -> Made:
+        """Waits for it."""
+        with self._under_way:
+            if self.error is not None:
+                raise self.error
+            return cast(Made, self.made)
+
+
+class _Workers(Generic[Given, Made]):
+    """Threads that work on what they are given; at the end, what none has begun is left.
+
+    A pool of `concurrent.futures` does the same, but to import it takes as long as to parse a thousand words.
+    """
+
+    def __init__(self, work: Callable[[Given], Made], jobs: int) -> None:
+        self._work = work
+        self._given: SimpleQueue[_Task[Given, Made] | None] = SimpleQueue()
+        self._is_over = False
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(jobs)]
+
+    def begin(self, given: Given) -> _Task[Given, Made]:
+        task: _Task[Given, Made] = _Task(given)
+        self._given.put(task)
+        return task
+
+    def _serve(self) -> None:
+        while (task := self._given.get()) is not None and not self._is_over:
+            task.do(self._work)
+
+    def __enter__(self) -> _Workers[Given, Made]:
+        # Whoever does not ask for all that there is may keep Python from its end no longer than a task takes.
+        atexit.register(self._end)
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._end()
+        atexit.unregister(self._end)
+
+    def _end(self) -> None:
+        self._is_over = True
+        for _ in self._threads:
+            self._given.put(None)
+        for thread in self._threads:
+            thread.join()
 
 
 class _Ahead(Iterator[Given]):
