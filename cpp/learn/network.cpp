@@ -173,29 +173,27 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   for (const Table& table : tables) {
     SparseGradient& sum = all.*table.gradient;
     for (NetworkShard* other : others)
-      for (int32_t r : (other->*table.gradient).touched) sum.row(r);
-    divide(&table, sum.touched.size(), kRows);
+      for (int32_t r : (other->*table.gradient).touched()) sum.row(r);
+    divide(&table, sum.touched().size(), kRows);
   }
   const auto in_pieces = [&](auto&& work) {
     share_whole_work(threads, pieces.size(), [&](size_t i) { work(pieces[i]); });
   };
 
   in_pieces([&](Piece& piece) {
-    const auto sum = [&](float* to, size_t n, auto&& from) {
-      for (NetworkShard* other : others) move_gradient(from(*other), n, to);
-      piece.squares += squares(to, n);
-    };
     if (!piece.table) {
-      sum(all.dense_gradient_.data() + piece.first, piece.last - piece.first,
-          [&](NetworkShard& other) { return other.dense_gradient_.data() + piece.first; });
+      float* const to = all.dense_gradient_.data() + piece.first;
+      const size_t n = piece.last - piece.first;
+      for (NetworkShard* other : others) move_gradient(other->dense_gradient_.data() + piece.first, n, to);
+      piece.squares = squares(to, n);
       return;
     }
-    const auto gradient = piece.table->gradient;
-    const size_t width = piece.table->weights->width;
+    SparseGradient& sum = all.*piece.table->gradient;
     for (size_t i = piece.first; i < piece.last; ++i) {
-      const size_t at = (all.*gradient).touched[i] * width;
-      sum((all.*gradient).values.data() + at, width,
-          [&](NetworkShard& other) { return (other.*gradient).values.data() + at; });
+      for (NetworkShard* other : others)
+        if (float* from = (other->*piece.table->gradient).find(sum.touched()[i]))
+          move_gradient(from, sum.width(), sum.at(i));
+      piece.squares += squares(sum.at(i), sum.width());
     }
   });
   for (NetworkShard* other : others)
@@ -225,23 +223,23 @@ void NetworkLearner::step(std::span<NetworkShard* const> shards, double progress
   s.average = static_cast<float>(std::min(options_.average, (1 + t) / (10 + t)));
   s.scale = static_cast<float>(std::min(1.0, options_.clip / length) / decisions);
   const auto learn = [](const AdamStep& step, size_t at, size_t n, DenseParameters& p, float* gradient) {
-    adam(step, n, p.weights.data() + at, gradient + at, p.first.data() + at, p.second.data() + at,
+    adam(step, n, p.weights.data() + at, gradient, p.first.data() + at, p.second.data() + at,
          p.average.data() + at);
   };
   in_pieces([&](const Piece& piece) {
     if (!piece.table) {
-      learn(s, piece.first, piece.last - piece.first, dense_, all.dense_gradient_.data());
+      learn(s, piece.first, piece.last - piece.first, dense_, all.dense_gradient_.data() + piece.first);
       return;
     }
     SparseParameters& weights = *piece.table->weights;
     SparseGradient& gradient = all.*piece.table->gradient;
     for (size_t i = piece.first; i < piece.last; ++i) {
-      const int32_t r = gradient.touched[i];
+      const int32_t r = gradient.touched()[i];
       AdamStep own = s;
       if (const int64_t missed = steps_ - 1 - weights.last[r]; missed > 0)
         own.kept = std::pow(s.average, static_cast<float>(missed));
       weights.last[r] = steps_;
-      learn(own, r * weights.width, weights.width, weights, gradient.values.data());
+      learn(own, r * weights.width, weights.width, weights, gradient.at(i));
     }
   });
   for (const Table& table : tables) (all.*table.gradient).clear();

@@ -77,23 +77,39 @@ struct SparseParameters : DenseParameters {
   void resize(size_t rows, size_t row_width);
 };
 
-struct SparseGradient {
-  std::vector<float> values;
-  std::vector<int32_t> touched;
-  std::vector<uint8_t> is_touched;
-  size_t width = 0;
+// The gradient of a table: rows that are touched lie side by side, in the order in which they were, so that
+// they stay near however large the table is.
+class SparseGradient {
+ public:
   void resize(size_t rows, size_t row_width);
+  std::span<const int32_t> touched() const { return touched_; }
+  // Of 0 at first. It stays where it is until all is cleared.
   float* row(int32_t r) {
-    if (!is_touched[r]) {
-      is_touched[r] = 1;
-      touched.push_back(r);
-    }
-    return values.data() + static_cast<size_t>(r) * width;
+    if (slots_[r] < 0) touch(r);
+    return at(slots_[r]);
   }
-  void clear() {  // when all values are 0 again
-    for (int32_t r : touched) is_touched[r] = 0;
-    touched.clear();
+  // The same, or null if nobody has touched it.
+  float* find(int32_t r) { return slots_[r] < 0 ? nullptr : at(slots_[r]); }
+  // The one that was touched as the i-th.
+  float* at(size_t i) { return blocks_[i / kRows].data() + i % kRows * width_; }
+  size_t width() const { return width_; }
+  // When all values are 0 again.
+  void clear() {
+    for (int32_t r : touched_) slots_[r] = -1;
+    touched_.clear();
   }
+
+ private:
+  static constexpr size_t kRows = 256;  // of a block
+  void touch(int32_t r) {
+    slots_[r] = static_cast<int32_t>(touched_.size());
+    touched_.push_back(r);
+    if (touched_.size() > blocks_.size() * kRows) blocks_.emplace_back(kRows * width_);
+  }
+
+  std::vector<std::vector<float>> blocks_;
+  std::vector<int32_t> touched_, slots_;
+  size_t width_ = 0;
 };
 
 // Pre-trained vectors of words, a row each.
@@ -170,6 +186,11 @@ class NetworkShard {
   // visit(row, last): the rows of each sentence.
   template <class F>
   void each_sentence(F&& visit) const;
+  // visit(row, side, how): where the recurrence begins in each sentence, from the left and from the right.
+  template <class F>
+  void each_direction(F&& visit) const;
+  // What lies between sentences is 0 and stays so.
+  void clear_between(std::vector<float>& rows, size_t width) const;
 
   const NetworkLearner& learner_;
   const NetworkShape& shape_;

@@ -16,9 +16,10 @@ uint32_t seed_of(Random& random) { return static_cast<uint32_t>(random.next() >>
 }  // namespace
 
 void SparseGradient::resize(size_t rows, size_t row_width) {
-  width = row_width;
-  values.assign(rows * row_width, 0.0f);
-  is_touched.assign(rows, 0);
+  width_ = row_width;
+  blocks_.clear();
+  touched_.clear();
+  slots_.assign(rows, -1);
 }
 
 NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), shape_(learner.shape_) {
@@ -37,6 +38,26 @@ NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), s
 template <class F>
 void NetworkShard::each_sentence(F&& visit) const {
   for (size_t s = 0; s < base_.size(); ++s) visit(base_[s] + 1, base_[s] + length_[s] + 1);
+}
+
+template <class F>
+void NetworkShard::each_direction(F&& visit) const {
+  const auto outputs = static_cast<ptrdiff_t>(shape_.encoder_outputs()),
+             width = static_cast<ptrdiff_t>(shape_.width);
+  each_sentence([&](size_t first, size_t last) {
+    const size_t rows = last - first + 1, half = shape_.width / 2;
+    visit(first, 0, Recurrence{rows, half, outputs, width});
+    visit(last, 1, Recurrence{rows, half, -outputs, -width});
+  });
+}
+
+void NetworkShard::clear_between(std::vector<float>& rows, size_t width) const {
+  size_t next = 0;
+  each_sentence([&](size_t first, size_t last) {
+    std::fill(rows.begin() + next * width, rows.begin() + first * width, 0.0f);
+    next = last + 1;
+  });
+  std::fill(rows.begin() + next * width, rows.end(), 0.0f);
 }
 
 void NetworkShard::begin(std::span<const NetworkSentence* const> sentences, uint64_t seed) {
@@ -183,22 +204,9 @@ void NetworkShard::encode_layer(size_t layer) {
   activate_gates(a.data(), rows_, half);
   auto& cells = cells_[layer];
   cells.resize(rows_ * width);
-  each_sentence([&](size_t first, size_t last) {
-    for (size_t side = 0; side < 2; ++side) {
-      const float* before = nullptr;
-      for (size_t i = 0; i <= last - first; ++i) {
-        const size_t r = side == 0 ? first + i : last - i;
-        const float* z = a.data() + r * outputs + side * 3 * half;
-        const float *f = z + half, *o = f + half;
-        float* c = cells.data() + r * width + side * half;
-        float* out = to.data() + r * width + side * half;
-        for (size_t j = 0; j < half; ++j) {
-          c[j] = (1 - f[j]) * z[j] + (before ? f[j] * before[j] : 0.0f);
-          out[j] += o[j] * c[j];
-        }
-        before = c;
-      }
-    }
+  each_direction([&](size_t first, size_t side, const Recurrence& how) {
+    const size_t at = first * width + side * half;
+    recur(how, a.data() + first * outputs + side * 3 * half, cells.data() + at, to.data() + at);
   });
 }
 
@@ -265,7 +273,8 @@ void NetworkShard::forget() {
   std::fill(dense_gradient_.begin(), dense_gradient_.end(), 0.0f);
   for (SparseGradient* gradient :
        {&token_gradient_, &extra_gradient_, &vector_gradient_, &move_gradient_, &part_gradient_}) {
-    std::fill(gradient->values.begin(), gradient->values.end(), 0.0f);
+    for (size_t i = 0; i < gradient->touched().size(); ++i)
+      std::fill_n(gradient->at(i), gradient->width(), 0.0f);
     gradient->clear();
   }
 }
@@ -310,8 +319,9 @@ void NetworkShard::backward_moves() {
     for (MoveId c = moves.begin; c < moves.end; ++c)
       if (!learner_.is_rare(c)) bias[c] += d[c];
   }
-  d_hidden_.assign(count * hidden, 0.0f);
+  d_hidden_.resize(count * hidden);
   if (learner_.moves_.is_narrow) {
+    std::fill(d_hidden_.begin(), d_hidden_.end(), 0.0f);
     backward_narrow_moves();
     return;
   }
@@ -335,11 +345,11 @@ void NetworkShard::backward_narrow_moves() {
       }
   }
   if (parts > 0)
-    for (MoveId c : move_gradient_.touched)
+    for (MoveId c : move_gradient_.touched())
       for (int32_t part : learner_.moves_.parts_of[c])
         arcwise::add(move_gradient_.row(c), hidden, part_gradient_.row(part));
   const auto exchange = [&](SparseGradient& from, float* to, size_t stride, auto&& is_learnt) {
-    for (int32_t r : from.touched) {
+    for (int32_t r : from.touched()) {
       float* row = from.row(r);
       if (is_learnt(r))
         for (size_t j = 0; j < hidden; ++j) to[j * stride + r] += row[j];
@@ -423,41 +433,27 @@ void NetworkShard::backward_layer(size_t layer) {
   const size_t width = shape_.width, half = width / 2, outputs = shape_.encoder_outputs();
   const size_t inputs = shape_.encoder_inputs(), pad = shape_.window;
   const std::vector<float>& a = gates_[layer];
-  d_gates_.assign(rows_ * outputs, 0.0f);
+  d_gates_.resize(rows_ * outputs);
+  clear_between(d_gates_, outputs);
   if (shape_.encoder == Encoder::Conv) {
     each_sentence([&](size_t first, size_t last) {
       for (size_t r = first; r <= last; ++r) {
         const float *from = a.data() + r * outputs, *d = d_x_.data() + r * width;
         float* to = d_gates_.data() + r * outputs;
-        for (size_t j = 0; j < width; ++j) (from[j] >= from[width + j] ? to[j] : to[width + j]) = d[j];
+        for (size_t j = 0; j < width; ++j) {
+          const bool is_left = from[j] >= from[width + j];
+          to[j] = is_left ? d[j] : 0.0f;
+          to[width + j] = is_left ? 0.0f : d[j];
+        }
       }
     });
   } else {
-    const auto& cells = cells_[layer];
     carry_.resize(half);
-    each_sentence([&](size_t first, size_t last) {
-      for (size_t side = 0; side < 2; ++side) {
-        std::fill(carry_.begin(), carry_.end(), 0.0f);
-        for (size_t i = last - first + 1; i-- > 0;) {
-          const size_t r = side == 0 ? first + i : last - i, before = side == 0 ? r - 1 : r + 1;
-          const float* z = a.data() + r * outputs + side * 3 * half;
-          const float *f = z + half, *o = f + half;
-          const float* c = cells.data() + r * width + side * half;
-          const float* c_before = i > 0 ? cells.data() + before * width + side * half : nullptr;
-          const float* d = d_x_.data() + r * width + side * half;
-          float* dz = d_gates_.data() + r * outputs + side * 3 * half;
-          float *df = dz + half, *d_o = df + half;
-          float* carry = carry_.data();
-          for (size_t j = 0; j < half; ++j) {
-            const float dc = carry[j] + d[j] * o[j];
-            const float previous = c_before ? c_before[j] : 0.0f;
-            d_o[j] = d[j] * c[j] * o[j] * (1 - o[j]);
-            dz[j] = dc * (1 - f[j]) * (1 - z[j] * z[j]);
-            df[j] = dc * (previous - z[j]) * f[j] * (1 - f[j]);
-            carry[j] = dc * f[j];
-          }
-        }
-      }
+    each_direction([&](size_t first, size_t side, const Recurrence& how) {
+      const size_t at = first * width + side * half, gates = first * outputs + side * 3 * half;
+      std::fill(carry_.begin(), carry_.end(), 0.0f);
+      recur_back(how, a.data() + gates, cells_[layer].data() + at, d_x_.data() + at, carry_.data(),
+                 d_gates_.data() + gates);
     });
   }
   const size_t windows = rows_ - 2 * pad;
@@ -470,13 +466,7 @@ void NetworkShard::backward_layer(size_t layer) {
   d_window_.resize(windows * inputs);
   multiply(windows, {d, outputs}, learner_.packed_layers_back_[layer], false, d_window_.data(), inputs);
   for (size_t r = 0; r < windows; ++r) arcwise::add(d_window_.data() + r * inputs, inputs, &d_x_[r * width]);
-  // What lies between sentences is 0 and stays so.
-  size_t next = 0;
-  each_sentence([&](size_t first, size_t last) {
-    std::fill(d_x_.begin() + next * width, d_x_.begin() + first * width, 0.0f);
-    next = last + 1;
-  });
-  std::fill(d_x_.begin() + next * width, d_x_.end(), 0.0f);
+  clear_between(d_x_, width);
 }
 
 void NetworkShard::backward_embeddings() {

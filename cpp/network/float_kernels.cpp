@@ -205,11 +205,64 @@ ARCWISE_INLINE void activate_gates_body(float* __restrict a, size_t rows, size_t
   }
 }
 
+// One row of the recurrence; `before` has the cells of the row before.
+ARCWISE_INLINE void recur_row(size_t half, const float* __restrict z, const float* __restrict before,
+                              float* __restrict cells, float* __restrict to) {
+  const float *f = z + half, *o = f + half;
+  for (size_t j = 0; j < half; ++j) {
+    cells[j] = (1 - f[j]) * z[j] + f[j] * before[j];
+    to[j] += o[j] * cells[j];
+  }
+}
+
+constexpr size_t kMostHalf = 512;  // layers are no wider than 1024
+constexpr float kNoCells[kMostHalf] = {};
+
+ARCWISE_INLINE void recur_body(const Recurrence& how, const float* gates, float* cells, float* to) {
+  const float* before = kNoCells;
+  for (size_t i = 0; i < how.rows; ++i) {
+    recur_row(how.half, gates, before, cells, to);
+    before = cells;
+    gates += how.gate_step;
+    cells += how.step;
+    to += how.step;
+  }
+}
+
+ARCWISE_INLINE void recur_back_row(size_t half, const float* __restrict z, const float* __restrict cells,
+                                   const float* __restrict before, const float* __restrict d,
+                                   float* __restrict carry, float* __restrict dz) {
+  const float *f = z + half, *o = f + half;
+  float *df = dz + half, *d_o = df + half;
+  for (size_t j = 0; j < half; ++j) {
+    const float dc = carry[j] + d[j] * o[j];
+    d_o[j] = d[j] * cells[j] * o[j] * (1 - o[j]);
+    dz[j] = dc * (1 - f[j]) * (1 - z[j] * z[j]);
+    df[j] = dc * (before[j] - z[j]) * f[j] * (1 - f[j]);
+    carry[j] = dc * f[j];
+  }
+}
+
+ARCWISE_INLINE void recur_back_body(const Recurrence& how, const float* gates, const float* cells,
+                                    const float* d, float* carry, float* d_gates) {
+  for (auto i = static_cast<ptrdiff_t>(how.rows) - 1; i >= 0; --i) {
+    const float* own = cells + i * how.step;
+    recur_back_row(how.half, gates + i * how.gate_step, own, i > 0 ? own - how.step : kNoCells,
+                   d + i * how.step, carry, d_gates + i * how.gate_step);
+  }
+}
+
+// Sixteen sums side by side, so that the order of additions is the same whatever the vectors.
 ARCWISE_INLINE float exponentials_body(const float* __restrict x, float most, size_t n,
                                        float* __restrict out) {
   for (size_t i = 0; i < n; ++i) out[i] = fast_exp(x[i] - most);
+  float sums[16] = {};
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    for (size_t j = 0; j < 16; ++j) sums[j] += out[i + j];
+  for (; i < n; ++i) sums[0] += out[i];
   float total = 0;
-  for (size_t i = 0; i < n; ++i) total += out[i];
+  for (float sum : sums) total += sum;
   return total;
 }
 
@@ -228,7 +281,7 @@ ARCWISE_INLINE void adam_body(const AdamStep& step, size_t n, float* __restrict 
   }
 }
 
-// Sixteen sums side by side, so that the order of additions is the same whatever the vectors.
+// In the same order, too.
 ARCWISE_INLINE double squares_body(const float* __restrict x, size_t n) {
   float sums[16] = {};
   size_t i = 0;
@@ -250,6 +303,8 @@ struct Kernels {
   decltype(&arcwise::hidden_units) hidden_units;
   decltype(&arcwise::hidden_gradient) hidden_gradient;
   decltype(&arcwise::activate_gates) activate_gates;
+  decltype(&arcwise::recur) recur;
+  decltype(&arcwise::recur_back) recur_back;
   decltype(&arcwise::exponentials) exponentials;
   decltype(&arcwise::adam) adam;
   decltype(&arcwise::squares) squares;
@@ -285,6 +340,13 @@ struct Kernels {
     target static void activate_gates(float* a, size_t rows, size_t half) {                                  \
       activate_gates_body(a, rows, half);                                                                    \
     }                                                                                                        \
+    target static void recur(const Recurrence& how, const float* gates, float* cells, float* to) {           \
+      recur_body(how, gates, cells, to);                                                                     \
+    }                                                                                                        \
+    target static void recur_back(const Recurrence& how, const float* gates, const float* cells,             \
+                                  const float* d, float* carry, float* d_gates) {                            \
+      recur_back_body(how, gates, cells, d, carry, d_gates);                                                 \
+    }                                                                                                        \
     target static float exponentials(const float* x, float most, size_t n, float* out) {                     \
       return exponentials_body(x, most, n, out);                                                             \
     }                                                                                                        \
@@ -294,10 +356,10 @@ struct Kernels {
     }                                                                                                        \
     target static double squares(const float* x, size_t n) { return squares_body(x, n); }                    \
     target static void move_gradient(float* from, size_t n, float* to) { move_gradient_body(from, n, to); }  \
-    static constexpr Kernels                                                                                 \
-        kAll{kPanel<Vector>, multiply,     add_scaled,      add_to_rows,    add_products,                    \
-             draw,           hidden_units, hidden_gradient, activate_gates, exponentials,                    \
-             adam,           squares,      move_gradient};                                                   \
+    static constexpr Kernels kAll{kPanel<Vector>, multiply, add_scaled,   add_to_rows,                       \
+                                  add_products,   draw,     hidden_units, hidden_gradient,                   \
+                                  activate_gates, recur,    recur_back,   exponentials,                      \
+                                  adam,           squares,  move_gradient};                                  \
   };
 
 ARCWISE_KERNELS(Portable, , Four)
@@ -412,6 +474,13 @@ void hidden_gradient(const float* hidden, float scale, size_t n, float* d) {
   kernels.hidden_gradient(hidden, scale, n, d);
 }
 void activate_gates(float* a, size_t rows, size_t half) { kernels.activate_gates(a, rows, half); }
+void recur(const Recurrence& how, const float* gates, float* cells, float* to) {
+  kernels.recur(how, gates, cells, to);
+}
+void recur_back(const Recurrence& how, const float* gates, const float* cells, const float* d, float* carry,
+                float* d_gates) {
+  kernels.recur_back(how, gates, cells, d, carry, d_gates);
+}
 float exponentials(const float* x, float most, size_t n, float* out) {
   return kernels.exponentials(x, most, n, out);
 }

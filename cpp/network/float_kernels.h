@@ -73,6 +73,18 @@ void hidden_gradient(const float* hidden, float scale, size_t n, float* d);
 // for each of two directions.
 void activate_gates(float* a, size_t rows, size_t half);
 
+// How the recurrence of a layer of kind rnn goes through `rows` rows in one direction: so far apart are the
+// gates of rows that follow each other, and their cells and what goes in and out; below 0 from the right.
+struct Recurrence {
+  size_t rows, half;
+  ptrdiff_t gate_step, step;
+};
+// All pointers are to the first row. to += what comes out.
+void recur(const Recurrence& how, const float* gates, float* cells, float* to);
+// The gradient of gates by that of what came out; the carry is 0 at first.
+void recur_back(const Recurrence& how, const float* gates, const float* cells, const float* d, float* carry,
+                float* d_gates);
+
 // x_i becomes exp(x_i - most); returns the sum.
 float exponentials(const float* x, float most, size_t n, float* out);
 
