@@ -20,7 +20,7 @@ INPUTS = ("text", "lines", "horizontal", "vertical", *CONLL, "json")
 WITH_TAGS = (*CONLL, "json")
 """Those whose words may have tags."""
 CONLL_BYTES = 2_000_000
-TEXT_BYTES = 50_000
+TEXT_BYTES = 32_000
 _SNIFFED_BYTES = 4096
 _CONLLX_ENDINGS = (".conll", ".conllx")
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
