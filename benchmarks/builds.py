@@ -65,6 +65,12 @@ class Build:
         printed, took = self._launch(str(WORKER), *map(str, task), str(rounds))
         return took | json.loads(printed)
 
+    def training(self, task: str, kind: str, train: Path, dev: Path, *, threads: int) -> dict[str, Any]:
+        """An epoch of a training, or the whole."""
+        command = [str(WORKER), task, kind, str(train), str(dev), str(threads)]
+        printed, took = self._launch(*command, cores=threads)
+        return took | json.loads(printed)
+
     def model(self, preset: str, train: Path) -> Path | None:
         """A parser that was trained on a file, perhaps by another build that writes the same format."""
         asked = "from arcwise import model_file, options; print(model_file.FORMAT, *options.PRESETS)"

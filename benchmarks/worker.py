@@ -1,6 +1,8 @@
 """What is measured in a process of its own, by whichever arcwise is on PYTHONPATH, old ones too.
 
     python worker.py TASK MODEL FILE ROUNDS
+    python worker.py train PRESET FILE MODEL
+    python worker.py epoch|whole network|linear FILE DEV THREADS
 
 Prints what it found as JSON: CPU seconds and those of the clock, without loading, the best of some rounds.
 """
@@ -78,6 +80,41 @@ def train(preset: str, path: Path, output: str) -> None:
     arcwise.Parser.train(path, options=arcwise.ParserOptions.preset(preset)).save(output)
 
 
+EPOCHS = 3
+
+
+def epoch(kind: str, train: str, dev: str, threads: int) -> dict[str, Any]:
+    """The last of some epochs."""
+    ends: list[tuple[float, float]] = []
+
+    def note(*about: object) -> None:
+        ends.append((time.process_time(), time.perf_counter()))
+
+    if kind == "linear":
+        options = arcwise.ParserOptions.of(learner="perceptron", epochs=EPOCHS)
+        for _ in arcwise.Training(Treebank.read(train), options=options).epochs():
+            note()
+    else:
+        shared(train, threads, epochs=EPOCHS, on_epoch=note)
+    return dict(zip(("cpu", "wall"), (b - a for a, b in zip(*ends[-2:], strict=True)), strict=True))
+
+
+def whole(kind: str, train: str, dev: str, threads: int) -> dict[str, Any]:
+    """All of a training, which looks at dev after every epoch."""
+    models = []
+    values = timed(lambda: models.append(shared(train, threads, dev=Treebank.read(dev))), 1)
+    scores = models[0].evaluate(Treebank.read(dev), start="tokens").conll18
+    return {**values, "upos": scores["UPOS"].f1, "las": scores["LAS"].f1}
+
+
+def shared(train: str, threads: int, **how: Any) -> arcwise.Pipeline:
+    """A tagger and a parser that share a network."""
+    components = ("tagger", "parser")
+    return arcwise.Pipeline.train(
+        Treebank.read(train), components=components, jobs=threads, progress=False, **how
+    )
+
+
 def cache_hits(nlp: arcwise.Pipeline) -> float | None:
     """How many of the words were known from before, where a network has such a cache."""
     network = getattr(nlp.parser_of_own_tags, "_model", None)
@@ -88,9 +125,11 @@ def cache_hits(nlp: arcwise.Pipeline) -> float | None:
 
 
 if __name__ == "__main__":
-    task, model, file, last = sys.argv[1:]
+    task, model, file, last, *threads = sys.argv[1:]
     if task == "train":
         train(model, Path(file), last)
+    elif threads:
+        print(json.dumps({"epoch": epoch, "whole": whole}[task](model, file, last, int(*threads))))
     else:
         own = {"documents": documents, "trees": trees, "beam": beam, "components": components}[task]
         loaded = arcwise.load(model)
