@@ -72,7 +72,8 @@ ANY_STATES = """
 DISTANCES, COUNTS = 9, 5
 """How many values a distance may have, and a number of dependents."""
 
-WORDS_IN_ALL = 4_000_000
+WORDS_IN_ALL, WORDS_IN_ALL_SHARED = 4_000_000, 3_000_000
+"""That a network sees in all passes; if a tagger shares it, each word teaches it more."""
 FEWEST_EPOCHS, MOST_EPOCHS = 10, 30
 WORDS_IN_A_BATCH = 300
 STEPS_IN_AN_EPOCH = 200
@@ -222,7 +223,7 @@ def describe(options: ParserOptions, columns: Collection[str]) -> dict[str, Any]
     return own.shape(tokens(own, columns), states(own, options.system.name))
 
 
-def epochs(asked: int | None, words: int) -> int:
+def epochs(asked: int | None, words: int, *, shared: bool = False) -> int:
     """Passes over a treebank: the more the smaller it is.
 
     >>> [epochs(None, words) for words in (20_000, 200_000, 2_000_000)]
@@ -230,7 +231,8 @@ def epochs(asked: int | None, words: int) -> int:
     """
     if asked is not None:
         return asked
-    return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORDS_IN_ALL / max(1, words))))
+    in_all = WORDS_IN_ALL_SHARED if shared else WORDS_IN_ALL
+    return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(in_all / max(1, words))))
 
 
 def passes_of_update(words: int) -> int:

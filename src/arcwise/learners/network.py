@@ -50,7 +50,7 @@ class Network(Learner):
     def planned(
         self, options: ParserOptions, words: int, *, shared: bool = False, silver: SilverTrees | None = None
     ) -> ParserOptions:
-        epochs = network.epochs(options.epochs, words)
+        epochs = network.epochs(options.epochs, words, shared=shared and silver is None)
         how = options.silver
         if silver is not None:
             # An epoch is a pass over gold trees; what suits a network depends on all that it learns from.
