@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,20 @@ def test_what_is_known_of_forms_that_were_seen_once_is_what_they_have_in_common(
         np.testing.assert_array_equal(row, rows[number % 2])
     assert (rows[0] != rows[1]).any()
     assert (row_of(tagger, forms[0]) != row_of(tagger, forms[2])).any()
+
+
+def test_what_is_known_of_a_form_is_added_to_its_vector(forms: list[str], tmp_path: Path) -> None:
+    seen = [*range(100), *range(120)]
+    treebank = words_of([forms[i] for i in seen], [tag_of(i) for i in seen])
+    (tmp_path / "same.vec").write_text("".join(f"{form} 0.4 0.9\n" for form in forms))
+    parser = ParserOptions.of(vectors=str(tmp_path / "same.vec"), tokens="lower", shown_tags=0.0, **SMALL)
+    options = PipelineOptions(components=("tagger", "parser"), augment=0.0, parser=parser)
+    own = PipelineTraining(treebank, options=options).finish().tagger
+    assert own is not None
+    rows = [row_of(own, form) for form in forms[100:]]
+    for number, row in enumerate(rows):
+        np.testing.assert_array_equal(row, rows[number % 2])
+    assert (rows[0] != rows[1]).any()
 
 
 def test_a_word_does_not_tell_its_own_tags(forms: list[str]) -> None:
