@@ -74,8 +74,6 @@ void SeenTags::add_rows() {
     for (size_t column = 0; column < columns_.size(); ++column) {
       std::string_view values = left.substr(0, left.find('\t'));
       left.remove_prefix(values.size() + 1);
-      // What XPOS adds to UPOS is often the same again, or what features say.
-      if (column > 0 && columns_[column] == Column::Xpos) continue;
       const std::string of_column = std::to_string(column) + " ";
       while (!values.empty()) {
         const std::string_view value = values.substr(0, values.find('|'));
