@@ -100,17 +100,15 @@ std::unique_ptr<Trainer> create_linear(const Treebank& treebank, const RunOption
 
 using Keys = std::variant<Vector<uint64_t>, Vector<uint8_t>>;
 
-NetworkTrainerOptions network_options(const std::string& encoder, int layers, int window, int width,
-                                      int hidden, const std::vector<std::string>& token_inputs,
-                                      int longest_affix, const std::vector<std::string>& state_inputs,
-                                      double rate, double decay, double average, double clip, double dropout,
-                                      double hidden_dropout, double word_dropout, int batch, int epochs,
-                                      int threads, const std::optional<Vector<float>>& vectors,
-                                      const std::optional<Vector<uint64_t>>& vector_keys,
-                                      const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors,
-                                      int least_affix, const std::optional<Keys>& vocabulary,
-                                      double shown_tags, double sure, bool given_rates, int embedding_bits,
-                                      const std::optional<SilverOptions>& silver) {
+NetworkTrainerOptions network_options(
+    const std::string& encoder, int layers, int window, int width, int hidden,
+    const std::vector<std::string>& token_inputs, int longest_affix,
+    const std::vector<std::string>& state_inputs, double rate, double decay, double average, double clip,
+    double dropout, double hidden_dropout, double word_dropout, int batch, int epochs, int threads,
+    const std::optional<Vector<float>>& vectors, const std::optional<Vector<uint64_t>>& vector_keys,
+    const std::optional<Vector<uint64_t>>& lowered_keys, bool tune_vectors, int least_affix,
+    const std::optional<Keys>& vocabulary, double shown_tags, double sure, bool given_rates,
+    int embedding_bits, const std::optional<SilverOptions>& silver, std::optional<int64_t> own_sentences) {
   NetworkTrainerOptions network;
   network.shape.encoder = encoder_from_name(encoder);
   network.shape.layers = layers;
@@ -143,6 +141,7 @@ NetworkTrainerOptions network_options(const std::string& encoder, int layers, in
     network.vocabulary_bits = kShortKeyBits;
   }
   network.silver = silver;
+  if (own_sentences) network.own_sentences = *own_sentences;
   return network;
 }
 
@@ -314,7 +313,8 @@ void bind_training(nb::module_& m) {
            "average"_a, "clip"_a, "dropout"_a, "hidden_dropout"_a, "word_dropout"_a, "batch"_a, "epochs"_a,
            "threads"_a, "vectors"_a = nb::none(), "vector_keys"_a = nb::none(), "lowered_keys"_a = nb::none(),
            "tune_vectors"_a = false, "least_affix"_a = 3, "vocabulary"_a = nb::none(), "shown_tags"_a = 1.0,
-           "sure"_a = 1.0, "given_rates"_a = false, "embedding_bits"_a = 8, "silver"_a = nb::none());
+           "sure"_a = 1.0, "given_rates"_a = false, "embedding_bits"_a = 8, "silver"_a = nb::none(),
+           "own_sentences"_a = nb::none());
 
   nb::class_<Trainer>(m, "Trainer", "A training run; it can be stored after any sentence and taken up again.")
       .def_static("linear", &create_linear, "treebank"_a, "options"_a, nb::kw_only(), "learner"_a,

@@ -253,7 +253,8 @@ def test_the_vocabulary_grows_by_no_more_than_it_may(gold, trees):
     alone = keys_of(start(gold, None, epochs=2).finish())
     assert keys[0] == alone
     assert alone < keys[7] < keys[1000]
-    assert len(keys[7]) == len(alone) + 14  # so many words, and as many other inputs
+    # So many words, of which the treebank may have some already, and as many other inputs.
+    assert len(alone) + 7 <= len(keys[7]) <= len(alone) + 14
 
 
 @pytest.mark.parametrize("tagger", [True, False])

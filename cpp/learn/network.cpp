@@ -37,14 +37,15 @@ void SparseParameters::resize(size_t rows, size_t row_width) {
 
 NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
                                std::vector<int32_t> unknown_rows, PretrainedVectors vectors,
-                               NetworkMoves moves, uint64_t seed)
+                               SharedEmbeddings shared, NetworkMoves moves, uint64_t seed)
     : shape_(shape),
       options_(options),
       inputs_(std::move(inputs)),
       unknown_rows_(std::move(unknown_rows)),
       vectors_(std::move(vectors)),
+      shared_(std::move(shared)),
       moves_(std::move(moves)),
-      token_rows_(static_cast<size_t>(shape.tokens) - vectors_.new_rows) {
+      vocabulary_rows_(static_cast<size_t>(shape.tokens) - vectors_.new_rows - shared_.new_rows) {
   const auto room = [&](size_t count) {
     const size_t at = layout_.total;
     layout_.total += count;
@@ -63,7 +64,7 @@ NetworkLearner::NetworkLearner(const NetworkShape& shape, const NetworkOptions& 
   layout_.move_parts = room(static_cast<size_t>(shape_.hidden) * moves_.parts);
   layout_.projection = room(vectors_.width * width);
   dense_.resize(layout_.total);
-  tokens_.resize(token_rows_, width);
+  tokens_.resize(vocabulary_rows_ + shared_.rows, width);
   extras_.resize(shape_.extras, shape_.hidden);
   if (vectors_.tuned) tuned_.resize(vectors_.rows(), vectors_.width);
   packed_layers_.resize(layout_.weights.size());
@@ -263,11 +264,13 @@ NetworkWeights NetworkLearner::weights() const {
   const auto part = [&](size_t at, size_t count) {
     return std::vector<float>(dense.begin() + at, dense.begin() + at + count);
   };
+  const size_t width = shape_.width;
   NetworkWeights w;
   w.tokens = averaged(tokens_);
+  const std::vector<float> shared(w.tokens.begin() + vocabulary_rows_ * width, w.tokens.end());
+  w.tokens.resize(shape_.tokens * width);
   if (vectors_.width > 0) {
     const std::vector<float> vectors = vectors_.tuned ? averaged(tuned_) : vectors_.values;
-    const size_t width = shape_.width;
     std::vector<float> sums(vectors_.rows() * width);
     for (size_t v = 0; v < vectors_.rows(); ++v)
       if (const int32_t own = vectors_.embeddings[v]; own != Vocabulary::kMissing)
@@ -275,9 +278,13 @@ NetworkWeights NetworkLearner::weights() const {
     PackedMatrix projection;
     projection.pack(vectors_.width, width, {dense.data() + layout_.projection, width});
     multiply(vectors_.rows(), {vectors.data(), vectors_.width}, projection, true, sums.data(), width);
-    w.tokens.resize(shape_.tokens * width);
     for (size_t v = 0; v < vectors_.rows(); ++v)
       std::copy_n(&sums[v * width], width, &w.tokens[vectors_.places[v] * width]);
+  }
+  for (const auto& [to, copied, rows] : shared_.sums) {
+    if (copied >= 0) std::copy_n(&w.tokens[copied * width], width, &w.tokens[to * width]);
+    for (const int32_t row : rows)
+      add(&shared[(row - vocabulary_rows_) * width], width, &w.tokens[to * width]);
   }
   const size_t outputs = shape_.encoder_outputs(), products = shape_.hidden_inputs();
   for (size_t l = 0; l < layout_.weights.size(); ++l)
@@ -332,23 +339,24 @@ std::map<std::string, std::vector<uint8_t>> NetworkLearner::state() const {
 std::map<std::string, std::vector<uint8_t>> NetworkLearner::settled() const {
   std::map<std::string, std::vector<uint8_t>> state;
   // Without the projection of vectors, which comes last, and with zeros for rows that have learnt nothing.
-  const auto put = [&](const std::string& name, const std::vector<float>& values, size_t count) {
+  const auto put = [&](const std::string& name, const std::vector<float>& values, size_t count,
+                       size_t known) {
     auto& bytes = state[name];
     bytes.resize(count * sizeof(float));
-    const size_t known = std::min(count, values.size());
     if (known != 0) std::memcpy(bytes.data(), values.data(), known * sizeof(float));
   };
   const auto table = [&](const std::string& name, const DenseParameters& p, const std::vector<float>& weights,
-                         size_t count) {
-    put(name + ".weights", weights, count);
-    put(name + ".first", p.first, count);
-    put(name + ".second", p.second, count);
+                         size_t count, size_t learnt) {
+    put(name + ".weights", weights, count, count);
+    put(name + ".first", p.first, count, learnt);
+    put(name + ".second", p.second, count, learnt);
   };
   const NetworkWeights w = weights();
-  table("dense", dense_, options_.average == 0 ? dense_.weights : dense_.average, layout_.projection);
-  table("tokens", tokens_, w.tokens, w.tokens.size());
-  table("extras", extras_, w.extras, w.extras.size());
-  put("most_hidden", most_hidden_, most_hidden_.size());
+  table("dense", dense_, options_.average == 0 ? dense_.weights : dense_.average, layout_.projection,
+        layout_.projection);
+  table("tokens", tokens_, w.tokens, w.tokens.size(), vocabulary_rows_ * static_cast<size_t>(shape_.width));
+  table("extras", extras_, w.extras, w.extras.size(), w.extras.size());
+  put("most_hidden", most_hidden_, most_hidden_.size(), most_hidden_.size());
   return state;
 }
 

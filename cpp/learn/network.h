@@ -49,14 +49,17 @@ struct NetworkMoves {
 };
 
 // A sentence as the rows of its words' embeddings; those of the word itself, its form or lemma, come first,
-// and those of its tags last.
+// then what its form was seen with elsewhere (train/seen_tags.h), and its tags last.
 struct NetworkSentence {
   struct Word {
     uint32_t end = 0;     // of its rows, which begin where those of the word before end
+    uint32_t seen = 0;    // where those end of what it was seen with
     uint32_t tags = 0;    // where those of its tags begin
     uint32_t shown = 0;   // of those before, where the ones end that are shown if it is taken for unknown
     int32_t vector = -1;  // its pre-trained vector
     float unknown = 0;    // how often it is taken for unknown in training
+    // And how often for one of which nothing is known but what it was seen with, and how often not even that.
+    float only_seen = 0, not_seen = 0;
   };
   std::vector<Word> words;
   std::vector<int32_t> rows;
@@ -122,6 +125,18 @@ struct PretrainedVectors {
   std::vector<int32_t> embeddings, places;
   size_t new_rows = 0;
   size_t rows() const { return width == 0 ? 0 : values.size() / width; }
+};
+
+// Rows of embeddings that are learnt after those of the vocabulary, for many inputs of words to share: no
+// model has them. They are added to other rows, which are the vocabulary's or new ones that come after all
+// that are learnt; a new row begins as a copy.
+struct SharedEmbeddings {
+  struct Sum {
+    int32_t to = 0, copied = -1;  // -1: the row is there
+    std::vector<int32_t> rows;
+  };
+  size_t rows = 0, new_rows = 0;
+  std::vector<Sum> sums;
 };
 
 class NetworkLearner;
@@ -249,8 +264,8 @@ class NetworkLearner {
   // The shape's numbers of rows, positions and extras are filled in by the caller.
   // `unknown_rows` are the embeddings that stand for a word's own rows where it is taken for unknown.
   NetworkLearner(const NetworkShape& shape, const NetworkOptions& options, StateInputs inputs,
-                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, NetworkMoves moves,
-                 uint64_t seed);
+                 std::vector<int32_t> unknown_rows, PretrainedVectors vectors, SharedEmbeddings shared,
+                 NetworkMoves moves, uint64_t seed);
 
   // To be called before the shards of a batch begin. Threads change no result, here and below.
   void prepare(int threads);
@@ -295,8 +310,9 @@ class NetworkLearner {
   StateInputs inputs_;
   std::vector<int32_t> unknown_rows_;
   PretrainedVectors vectors_;
+  SharedEmbeddings shared_;
   NetworkMoves moves_;
-  size_t token_rows_;  // without those of vectors
+  size_t vocabulary_rows_;  // that are learnt, which shared ones follow
   Layout layout_;
   DenseParameters dense_;
   SparseParameters tokens_, extras_, tuned_;

@@ -28,7 +28,7 @@ NetworkShard::NetworkShard(const NetworkLearner& learner) : learner_(learner), s
   gates_.resize(layers);
   cells_.resize(layers);
   dense_gradient_.assign(learner.layout_.total, 0.0f);
-  token_gradient_.resize(learner.token_rows_, shape_.width);
+  token_gradient_.resize(learner.tokens_.last.size(), shape_.width);
   extra_gradient_.resize(shape_.extras, shape_.hidden);
   if (learner.vectors_.tuned) vector_gradient_.resize(learner.vectors_.rows(), learner.vectors_.width);
   if (learner.moves_.is_narrow) move_gradient_.resize(shape_.classes, shape_.hidden);
@@ -140,15 +140,18 @@ void NetworkShard::embed(std::span<const NetworkSentence* const> sentences) {
     const double shown = learner_.options_.shown_tags;
     shows_tags_.push_back(shown >= 1 || random_.uniform() < shown);
     for (const NetworkSentence::Word& word : sentence.words) {
-      const bool unknown = random_.uniform() < word.unknown;
-      if (unknown) {
-        embedded_.insert(embedded_.end(), learner_.unknown_rows_.begin(), learner_.unknown_rows_.end());
-        from += learner_.unknown_rows_.size();
-      }
+      const double drawn = random_.uniform();
+      const bool unknown = drawn < word.unknown, only_seen = drawn < word.unknown + word.only_seen;
       const auto show = [&](size_t first, size_t last) {
         embedded_.insert(embedded_.end(), sentence.rows.begin() + first, sentence.rows.begin() + last);
       };
-      show(from, unknown ? word.shown : word.tags);
+      const size_t itself = from + learner_.unknown_rows_.size();
+      if (only_seen)
+        embedded_.insert(embedded_.end(), learner_.unknown_rows_.begin(), learner_.unknown_rows_.end());
+      else
+        show(from, itself);
+      if (!unknown && drawn < 1 - word.not_seen) show(itself, word.seen);
+      show(word.seen, unknown ? word.shown : word.tags);
       if (shows_tags_.back()) show(word.tags, word.end);
       from = word.end;
       vector_[row] = word.vector;

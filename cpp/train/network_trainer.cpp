@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "task/tagging.h"
 #include "train/mini_batch_training_of.h"
+#include "train/seen_tags.h"
 #include "train/silver_trees.h"
 #include "train/trainer.h"
 #include "train/vocabulary_counts.h"
@@ -22,6 +23,11 @@ constexpr size_t kShards = 2;
 
 // How often a sign, such as a dash or a bullet, is taken for a new one of its kind.
 constexpr float kUnknownSigns = 0.05f;
+
+// How often what a word was seen with is all that is known of it, as it is of words that are seen once, is
+// kOnlySeen / (kOnlySeen + n) if it is seen n times; and how often it is not told, so that the network goes
+// on learning from what words look like.
+constexpr double kOnlySeen = 0.5, kNotSeen = 0.4;
 
 // What the names of a tagger's parts begin with in the state of a parser that it is learnt along with.
 const std::string kOfTags = "tags.";
@@ -48,7 +54,9 @@ PretrainedVectors placed(const NetworkTrainerOptions& o, bool are_added, const V
 // Makes rows of embeddings of sentences, by the vocabulary of a training set and of silver trees.
 class Embedder {
  public:
-  Embedder(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o)
+  // `columns` are those of tags that the network gives to words.
+  Embedder(const Treebank& treebank, const TrainingSet& set, const NetworkTrainerOptions& o,
+           std::span<const Column> columns)
       : inputs_(o.tokens), word_dropout_(o.learning.word_dropout) {
     const VocabularyCounts* silver = o.silver ? &o.silver->counts->counts() : nullptr;
     std::string buffer;
@@ -67,10 +75,16 @@ class Embedder {
     vocabulary_ = Vocabulary(keys_, o.vocabulary_bits);
     of_vectors_ = Vocabulary(o.vector_keys);
     vectors_ = placed(o, inputs_.has(TokenInput::Word), vocabulary_, keys_);
+    const bool in_lower_case = inputs_.has(TokenInput::Lower) || inputs_.has(TokenInput::Word);
+    if (!columns.empty() && in_lower_case && o.vocabulary.empty()) {
+      seen_tags_ = SeenTags(treebank, set, columns, o.own_sentences, vocabulary_.rows());
+      share_tags(o);
+    }
   }
 
   const std::vector<uint64_t>& keys() const { return keys_; }
   const PretrainedVectors& vectors() const { return vectors_; }
+  const SharedEmbeddings& shared() const { return shared_; }
   // Those that stand for unknown words.
   std::vector<int32_t> unknown_rows() const {
     std::vector<int32_t> rows;
@@ -81,25 +95,31 @@ class Embedder {
 
   // A sentence of the training set.
   NetworkSentence gold(const Treebank& treebank, size_t number) const {
-    return embed(treebank, number, [&](size_t w, std::string& buffer) {
-      int64_t seen = 0;
-      inputs_.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) {
-        if (is_word(input))
-          seen = std::max(seen, int64_t{counts_[key]} + (silver_ ? silver_->counts()[key] : 0));
-      });
-      return seen;
-    });
+    return embed(
+        treebank, number,
+        [&](size_t w, std::string& buffer) {
+          int64_t seen = 0;
+          inputs_.each(treebank, w, buffer, [&](TokenInput input, uint64_t key) {
+            if (is_word(input))
+              seen = std::max(seen, int64_t{counts_[key]} + (silver_ ? silver_->counts()[key] : 0));
+          });
+          return seen;
+        },
+        [&](size_t w, std::string& buffer) { return seen_tags_.elsewhere(treebank, w, buffer); });
   }
   // One of silver trees. A word without an embedding of its own need not be taken for unknown.
   NetworkSentence silver(const Treebank& treebank, size_t number) const {
-    return embed(treebank, number, [&](size_t w, std::string& buffer) {
-      int64_t seen = 0;
-      inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
-        if (is_word(input) && row >= Vocabulary::kFirstRow)
-          seen = std::max(seen, row_counts_[row - Vocabulary::kFirstRow]);
-      });
-      return seen;
-    });
+    return embed(
+        treebank, number,
+        [&](size_t w, std::string& buffer) {
+          int64_t seen = 0;
+          inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
+            if (is_word(input) && row >= Vocabulary::kFirstRow)
+              seen = std::max(seen, row_counts_[row - Vocabulary::kFirstRow]);
+          });
+          return seen;
+        },
+        [&](size_t w, std::string& buffer) { return seen_tags_.anywhere(treebank, w, buffer); });
   }
   // Lets go of what sentences of the training set alone are made with.
   void forget_counts() {
@@ -108,15 +128,40 @@ class Embedder {
   }
 
  private:
-  template <class SeenOf>
-  NetworkSentence embed(const Treebank& treebank, size_t number, const SeenOf& seen_of) const {
+  // Each form has what is learnt of its tags in its own row, if it has one, and in those of its vectors.
+  void share_tags(const NetworkTrainerOptions& o) {
+    std::unordered_map<uint64_t, std::vector<int32_t>> places;
+    for (size_t v = 0; v < vectors_.rows(); ++v)
+      if (inputs_.has(TokenInput::Word)) places[o.lowered_keys[v]].push_back(vectors_.places[v]);
+    shared_.rows = seen_tags_.rows();
+    std::unordered_map<uint64_t, int32_t> known;
+    for (size_t k = 0; k < keys_.size(); ++k)
+      known.emplace(keys_[k], Vocabulary::kFirstRow + static_cast<int32_t>(k));
+    for (auto& [key, rows] : seen_tags_.of_forms()) {
+      std::vector<int32_t>& own = places[key];
+      const auto found = known.find(key);
+      if (found == known.end()) {
+        const int32_t to = Vocabulary::kFirstRow + static_cast<int32_t>(keys_.size());
+        keys_.push_back(key);
+        ++shared_.new_rows;
+        shared_.sums.push_back({to, unknown_row(TokenInput::Lower), rows});
+      } else if (std::find(own.begin(), own.end(), found->second) == own.end()) {
+        own.push_back(found->second);
+      }
+      for (const int32_t to : own) shared_.sums.push_back({to, -1, rows});
+    }
+  }
+
+  template <class SeenOf, class TagsOf>
+  NetworkSentence embed(const Treebank& treebank, size_t number, const SeenOf& seen_of,
+                        const TagsOf& tags_of) const {
     NetworkSentence sentence;
     std::string buffer;
     for (size_t w = treebank.first_word(number); w < treebank.first_word(number + 1); ++w) {
       check_interrupts();
       NetworkSentence::Word word;
-      if (const int64_t seen = seen_of(w, buffer); seen > 0)
-        word.unknown = static_cast<float>(word_dropout_ / (word_dropout_ + static_cast<double>(seen)));
+      const auto seen = static_cast<double>(seen_of(w, buffer));
+      if (seen > 0) word.unknown = static_cast<float>(word_dropout_ / (word_dropout_ + seen));
       std::vector<int32_t> kind, others, tags;
       inputs_.each_row(vocabulary_, treebank, w, buffer, [&](TokenInput input, int32_t row) {
         (is_word(input)              ? sentence.rows
@@ -130,6 +175,13 @@ class Embedder {
           if ((input == TokenInput::Word && row != unknown_row(input)) || input == TokenInput::Vector)
             word.vector = row - Vocabulary::kFirstRow;
         });
+      const std::vector<int32_t> elsewhere = tags_of(w, buffer);
+      if (!elsewhere.empty() && word_dropout_ > 0) {
+        word.only_seen = static_cast<float>(kOnlySeen / (kOnlySeen + std::max(1.0, seen)));
+        word.not_seen = kNotSeen;
+      }
+      sentence.rows.insert(sentence.rows.end(), elsewhere.begin(), elsewhere.end());
+      word.seen = static_cast<uint32_t>(sentence.rows.size());
       sentence.rows.insert(sentence.rows.end(), kind.begin(), kind.end());
       word.shown = static_cast<uint32_t>(sentence.rows.size());
       sentence.rows.insert(sentence.rows.end(), others.begin(), others.end());
@@ -154,6 +206,8 @@ class Embedder {
   std::vector<uint64_t> keys_;                  // with those of vectors
   Vocabulary vocabulary_, of_vectors_;          // of what is learnt; of vectors
   PretrainedVectors vectors_;
+  SeenTags seen_tags_;
+  SharedEmbeddings shared_;
 };
 
 // A network that gives tags goes by the parts of words, most of which are seldom seen: what their embeddings
@@ -188,9 +242,9 @@ class TagHead {
     shape_.positions = static_cast<int32_t>(inputs.positions());
     shape_.extras = inputs.extra_rows();
     shape_.classes = task_.moves().size();
-    learner_ = std::make_unique<NetworkLearner>(shape_, tagger.network.learning, std::move(inputs),
-                                                std::vector<int32_t>{}, PretrainedVectors{},
-                                                moves_of(*tagset_), mix(options.seed + 2));
+    learner_ = std::make_unique<NetworkLearner>(
+        shape_, tagger.network.learning, std::move(inputs), std::vector<int32_t>{}, PretrainedVectors{},
+        SharedEmbeddings{}, moves_of(*tagset_), mix(options.seed + 2));
   }
 
   NetworkLearner& learner() { return *learner_; }
@@ -265,7 +319,8 @@ class NetworkTrainer final : public Trainer {
         threads_(std::min(network.threads, static_cast<int>(kShards))),
         keys_(embedder->keys()),
         learner_(shape, learning_of(network, task.of_moves.is_narrow || tags), std::move(inputs),
-                 embedder->unknown_rows(), embedder->vectors(), task.of_moves, mix(options.seed + 1)),
+                 embedder->unknown_rows(), embedder->vectors(), embedder->shared(), task.of_moves,
+                 mix(options.seed + 1)),
         tags_(std::move(tags)),
         embedder_(std::move(embedder)) {
     sentences_.reserve(set_.sentences.size());
@@ -529,8 +584,9 @@ std::optional<SilverTags> tags_of(const SilverOptions& silver, const TaggingSet&
 
 std::unique_ptr<NetworkTrainer> make_trainer(const NetworkTask& task, const TrainerOptions& options,
                                              const NetworkTrainerOptions& network, const Treebank& treebank,
-                                             TrainingSet set, std::unique_ptr<TagHead> tags = nullptr) {
-  auto embedder = std::make_unique<Embedder>(treebank, set, network);
+                                             TrainingSet set, std::span<const Column> columns,
+                                             std::unique_ptr<TagHead> tags = nullptr) {
+  auto embedder = std::make_unique<Embedder>(treebank, set, network, columns);
   StateInputs inputs(network.states, task.labels);
   NetworkShape shape = network.shape;
   shape.tokens = Vocabulary::kFirstRow + static_cast<int32_t>(embedder->keys().size());
@@ -558,7 +614,9 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
   task.training();  // refuses a system that no network can learn
   check(options, system->facts(), true);
   auto tags = tagger ? std::make_unique<TagHead>(*tagger, network.shape.width, options) : nullptr;
-  auto trainer = make_trainer(task, options, network, treebank, std::move(set), std::move(tags));
+  std::vector<Column> columns;
+  if (tagger) columns = tagger->set.parts.columns;
+  auto trainer = make_trainer(task, options, network, treebank, std::move(set), columns, std::move(tags));
   if (network.silver) {
     for (const Teacher& teacher : network.silver->teachers)
       check_teacher(*teacher.parser, task.moves, task.labels);
@@ -582,7 +640,7 @@ std::unique_ptr<Trainer> Trainer::create(const TrainerOptions& options, const Ne
       .labels = tagset->tags(),
       .of_moves = moves_of(*tagset),
       .model = kTaggerModel};
-  return make_trainer(task, options, network, treebank, set.training);
+  return make_trainer(task, options, network, treebank, set.training, set.parts.columns);
 }
 
 }  // namespace arcwise

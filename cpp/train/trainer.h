@@ -46,9 +46,11 @@ struct NetworkTrainerOptions {
   std::vector<uint64_t> vector_keys, lowered_keys;  // of the words that have them, and in lower case
   std::vector<uint64_t> vocabulary;  // of a model, the keys of vectors among them; empty: the training set's
   int vocabulary_bits = 64;          // that are known of its keys
-  int embedding_bits = 8;            // of rare inputs of words in the model: 8 or 4
-  int32_t epochs = 1;                // in all: the learning rate falls until then
-  int threads = 1;                   // of at most kShards; the model is the same
+  // The first sentences of the training set, which tell what words are seen with; others are their variants.
+  int64_t own_sentences = INT64_MAX;
+  int embedding_bits = 8;  // of rare inputs of words in the model: 8 or 4
+  int32_t epochs = 1;      // in all: the learning rate falls until then
+  int threads = 1;         // of at most kShards; the model is the same
   // Trees beside those of the training set, for a parser, and how these are made ready.
   std::optional<SilverOptions> silver{};
   TrainingSetOptions silver_set{};

@@ -56,7 +56,8 @@ class Training:
     `keep_training_state` the parser can be updated from where training ended (see `Parser.update`). With
     options for a `tagger`, one is learnt along with the parser: they share a network that makes of words
     what both of them look at, and the parser does without tags. `silver` trees, of another parser, are learnt
-    from beside those of the treebank (see `SilverOptions`).
+    from beside those of the treebank (see `SilverOptions`). If some sentences are variants of others, these
+    come first, and there are `own_sentences` of them.
 
     >>> treebank = Treebank.from_string("1\\tGo\\t_\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> training = Training(treebank, options=ParserOptions(epochs=2))
@@ -75,6 +76,7 @@ class Training:
         keep_training_state: bool = False,
         tagger: TaggerOptions | None = None,
         silver: GivenSilver | None = None,
+        own_sentences: int | None = None,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
@@ -102,6 +104,7 @@ class Training:
             self.options, treebank.word_count, shared=tagger is not None, silver=self.silver
         )
         self.treebank = treebank
+        self.own_sentences = own_sentences
         self.dev = dev
         self._dev_for_parser = dev
         if dev is not None and tagger is not None:
@@ -139,7 +142,13 @@ class Training:
     def _run(self) -> Run:
         """What the trainer is made for."""
         run = Run(
-            self.treebank, self.options, self.inputs, self._run_options(), self.threads, silver=self.silver
+            self.treebank,
+            self.options,
+            self.inputs,
+            self._run_options(),
+            self.threads,
+            silver=self.silver,
+            own_sentences=self.own_sentences,
         )
         if self.tagger_options is None:
             return run

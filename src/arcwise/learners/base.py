@@ -51,6 +51,8 @@ class Run:
     """What is learnt along with the parser."""
     silver: SilverTrees | None = None
     """Trees of another parser, beside those of the treebank."""
+    own_sentences: int | None = None
+    """How many sentences come before their variants."""
     before: Parser | None = None
     """The parser that learns from corrections, and by how much."""
     rate: float | None = None

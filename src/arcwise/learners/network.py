@@ -109,6 +109,7 @@ class Network(Learner):
             vocabulary=None if run.before is None else run.before._arrays["keys"],
             shown_tags=o.network.shown_tags,
             silver=network.silver_options(run),
+            own_sentences=run.own_sentences,
             **more,
         )
 

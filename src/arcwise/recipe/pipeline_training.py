@@ -169,6 +169,7 @@ class PipelineTraining:
             keep_training_state=self.options.keep_training_state,
             tagger=self.options.tagger if self.shared else None,
             silver=self.silver,
+            own_sentences=len(self.treebank),
         )
 
     def finish(self) -> Pipeline:
