@@ -16,6 +16,8 @@ constexpr double kManyCuts = 0.01;
 constexpr BoundarySet kAnything = kEnds | set_of(Boundary::Inside);
 constexpr BoundarySet kInside = set_of(Boundary::Inside);
 
+bool is_mark(const Character& c) { return c.kind > kDigit; }
+
 }  // namespace
 
 BoundaryRules::BoundaryRules(std::span<const BoundarySet> pairs, std::span<const uint64_t> cut_runs)
@@ -26,6 +28,7 @@ BoundaryRules::BoundaryRules(std::span<const BoundarySet> pairs, std::span<const
   });
   if ((pairs_.size() != kPairs && pairs_.size() != kPairs + kStretches) || !possible)
     throw std::invalid_argument("The segmenter is damaged: its rules are not whole.");
+  marks_may_end_ = pairs_.size() > kPairs;
   pairs_.resize(kPairs + kStretches);
   std::sort(cut_runs_.begin(), cut_runs_.end());
 }
@@ -41,6 +44,8 @@ void BoundaryRules::possible(const RawText& text, std::vector<BoundarySet>& sets
   for (int32_t i = 0; i < text.size(); ++i)
     if (const BoundarySet set = pairs_[kPairs + static_cast<size_t>(text[i].stretch)]; set != 0)
       sets[i] = set;
+    else if (marks_may_end_ && text[i].gap == Gap::None && text[i + 1].gap != Gap::None && is_mark(text[i + 1]))
+      sets[i] |= set_of(Boundary::End);
   for (BoundarySet& set : sets) set &= kAnything;
   if (!sets.empty()) sets.back() = set_of(Boundary::Sentence);
 }

@@ -35,6 +35,8 @@ class BoundaryRules {
 
  private:
   std::vector<BoundarySet> pairs_;
+  // A mark before white space may be a token wherever else it is none: `1957:` where `12:30` was seen.
+  bool marks_may_end_ = false;
   std::vector<uint64_t> cut_runs_;  // in order
 };
 

@@ -164,11 +164,12 @@ void RawText::mark_stretches() {
       c.stretch = Stretch::None;
   }
   for (const Chunk& chunk : chunks_) {
-    if (!may_have_stretches(*this, chunk)) continue;
+    if (!may_have_stretches(chunk)) continue;
     for (int32_t i = chunk.begin; i < chunk.end; ++i) {
       const StretchFound found = stretch_at(*this, i, chunk.begin, chunk.end);
       if (found.kind == Stretch::None) continue;
       for (; i + 1 < found.end; ++i) characters_[i + kMargin].stretch = found.kind;
+      if (found.kind == Stretch::Initials) characters_[i - 1 + kMargin].stretch = Stretch::LastInitial;
     }
   }
 }

@@ -155,6 +155,23 @@ bool is_arrow(Reading& r) {
   return r.take_all(shaft) > 0 && r.take(">");
 }
 
+// An apostrophe and the last two digits of a year, or such a decade.
+bool is_year(Reading& r) {
+  if (r.take_all([](const Character& c) { return c.code == '\'' || c.code == U'’'; }) != 1) return false;
+  if (r.take_all(is_digit) != 2) return false;
+  r.take("s");
+  return !is_alphanumeric(r.next());
+}
+
+bool is_initials(Reading& r) {
+  int32_t count = 0;
+  while (is_letter(r.next().kind) && r.is_next(".", 1)) {
+    r.back_to(r.at() + 2);
+    ++count;
+  }
+  return count > 1 && !is_alphanumeric(r.next());
+}
+
 }  // namespace
 
 StretchFound stretch_at(const RawText& text, int32_t at, int32_t begin, int32_t end) {
@@ -167,21 +184,23 @@ StretchFound stretch_at(const RawText& text, int32_t at, int32_t begin, int32_t 
   const bool after_mark = at_start || !is_alphanumeric(text[at - 1]);
   if (after_mark && is_alphanumeric(text[at])) {
     if (is(is_address)) return {Stretch::Address, r.at()};
-    if (!is_digit(text[at]) || (!at_start && is_one_of(text[at - 1], ".,:/-"))) return {};
+    if (is(is_initials)) return {Stretch::Initials, r.at()};
+    if (!is_digit(text[at]) || (!at_start && is_one_of(text[at - 1], ".,:/"))) return {};
     r.back_to(at);
     const Stretch kind = number(r);
     return {kind, r.at()};
   }
   if (at_start && is(is_emoticon)) return {Stretch::Emoticon, r.at()};
+  if (after_mark && is(is_year)) return {Stretch::Year, r.at()};
   if (after_mark && is(is_handle)) return {Stretch::Handle, r.at()};
   if (is(is_arrow)) return {Stretch::Arrow, r.at()};
   return {};
 }
 
-bool may_have_stretches(const RawText& text, const Chunk& chunk) {
-  constexpr uint64_t kAny = marks("@/#=<>:;^_"), kBetweenDigits = marks(".,"), kPeriod = marks(".");
-  return (chunk.kinds & kAny) || ((chunk.kinds & bit(kDigit)) && (chunk.kinds & kBetweenDigits)) ||
-         ((chunk.kinds & kPeriod) && text[chunk.begin].code == 'w');
+bool may_have_stretches(const Chunk& chunk) {
+  constexpr uint64_t kAny = marks("@/#=<>:;^_"), kBetweenDigits = marks(".,'") | bit(kClose), kPeriod = marks(".");
+  if ((chunk.kinds & kAny) || ((chunk.kinds & bit(kDigit)) && (chunk.kinds & kBetweenDigits))) return true;
+  return (chunk.kinds & kPeriod) && chunk.end - chunk.begin > 3;
 }
 
 }  // namespace arcwise

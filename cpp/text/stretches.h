@@ -20,8 +20,11 @@ enum class Stretch : uint8_t {
   Emoticon,  // :-)
   Arrow,     // =>
   Emoji,
+  Year,         // '68
+  Initials,     // U.S.A, before their last period
+  LastInitial,  // and between the last of them and that
 };
-inline constexpr size_t kStretches = 8;
+inline constexpr size_t kStretches = 11;
 
 // Pictures, of those symbols that are no signs of writing.
 inline constexpr bool is_emoji(char32_t c) { return c >= 0x1F000 && c <= 0x1FBFF; }
@@ -34,6 +37,6 @@ struct StretchFound {
 // The stretch that begins with a character, within what stands between white space from `begin` to `end`.
 StretchFound stretch_at(const RawText& text, int32_t at, int32_t begin, int32_t end);
 // Whether there may be any there, at a glance.
-bool may_have_stretches(const RawText& text, const Chunk& chunk);
+bool may_have_stretches(const Chunk& chunk);
 
 }  // namespace arcwise
