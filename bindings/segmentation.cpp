@@ -24,12 +24,12 @@ namespace {
 using KnownSplit = std::tuple<std::string, std::vector<std::string>, bool>;
 using SplitRule = std::tuple<std::string, std::string, std::vector<std::string>>;
 
-Splits make_splits(const std::vector<KnownSplit>& known, const std::vector<SplitRule>& rules) {
+Splits make_splits(const std::vector<KnownSplit>& known, const std::vector<SplitRule>& rules, bool apart) {
   std::vector<Splits::Known> all_known;
   for (const auto& [form, words, always] : known) all_known.push_back({form, words, always});
   std::vector<Splits::Rule> all_rules;
   for (const auto& [prefix, suffix, words] : rules) all_rules.push_back({prefix, suffix, words});
-  return Splits(all_known, all_rules);
+  return Splits(all_known, all_rules, apart);
 }
 
 void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& texts,
@@ -155,10 +155,10 @@ void bind_segmentation(nb::module_& m) {
       .value("SENTENCE_SPLIT", Boundary::SentenceSplit);
 
   nb::class_<Splits>(m, "Splits", "How multiword tokens fall into words.")
-      .def(nb::new_(&make_splits), "known"_a, "rules"_a,
+      .def(nb::new_(&make_splits), "known"_a, "rules"_a, "apart"_a = false,
            "Known ones with their words and whether a token of that form is always one; and rules: how a "
-           "token "
-           "begins, how it ends, and its words with a star for what is between.")
+           "token begins, how it ends, and its words with a star for what is between. apart: what is learnt "
+           "of one known form is learnt of no other.")
       .def(
           "use", [](const Splits& s, const std::string& form) { return static_cast<int>(s.use(form)); },
           "form"_a, "0 if a token of this form is never split, 1 sometimes, 2 always.")

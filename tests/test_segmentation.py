@@ -6,6 +6,7 @@ import io
 import itertools
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,6 +234,84 @@ def test_ambiguous_multiword_tokens_are_decided_in_context():
     segmenter = Segmenter.train(Treebank.from_string(conllu(*(split + whole) * 3)))
     assert words(segmenter.segment("il parle des choux."))[0][2:4] == ["de", "les"]
     assert words(segmenter.segment("il mange des choux."))[0][2:4] == ["des", "choux"]
+
+
+def test_a_slip_of_the_pen_splits_no_words():
+    nouns = ("dog", "cat", "bee", "cow", "ant", "fox", "hen", "owl")
+    seen = [f"{noun}s bark _, and the {noun}s hum _." for noun in nouns]
+    seen += [f"The {noun}+'s={noun}'s tail is long _." for noun in nouns]
+    slips = ["around the dog+s=dogs tail _.", "the hat of her cow+s=cows calf _."]
+    segmenter = Segmenter.train(Treebank.from_string(conllu(*seen * 3, *slips)))
+    for text in ("Dogs bark", "dogs sleep", "The cows hum.", "COWS BARK"):
+        assert len(words(segmenter.segment(text))[0]) == len(tokens(segmenter.segment(text))[0])
+    assert words(segmenter.segment("The dog's tail is long."))[0][1:3] == ["dog", "'s"]
+
+
+def test_what_was_split_once_is_believed_if_others_are_of_its_kind():
+    seen = ["they+re=theyre late _.", *(f"they+'re=they're {word} _." for word in ("late", "here", "there"))]
+    seen += [f"They see {word}re _." for word in ("ca", "sha", "whe", "mo", "the", "bo", "co", "a", "o")]
+    own = learn_multiwords(raw_sentences(Treebank.from_string(conllu(*seen * 12, *seen[:1]))))
+    assert own.known["Theyre"] == (("They", "re"), True)
+
+
+def test_apostrophes_of_both_kinds_split_words():
+    splits = learn_multiwords(raw_sentences(Treebank.from_string(ENGLISH))).to_core()
+    for form, parts in {"don’t": ["do", "n’t"], "DON’T": ["DO", "N’T"], "needn’t": ["need", "n’t"]}.items():
+        assert splits.use(form) > 0
+        assert splits.words(form) == parts
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "https://www.dogs.example/a-b?c=d&e=f#g",
+        "www.dogs.example",
+        "dogs.example/bark_1.html",
+        "anna.b+c@dogs-and-cats.example",
+        "#dogsofspring",
+        "@anna_k",
+        "@anna.k",
+        "1,250.75",
+        "12:30",
+        "5/11/2021",
+        "3/4",
+        ":-)",
+        ";))",
+        "^_^",
+        "=>",
+        "<--",
+        "😀",
+        "👍🏽",
+        "👩\u200d👩\u200d👧",
+        "❤️",
+        "🇸🇪",
+    ],
+)
+def test_addresses_numbers_and_emoticons_are_whole_where_the_treebank_has_none(english, token):
+    found = english.segment(f"The dog sleeps {token} you know.\n\nThe cow barks {token}")
+    assert [sentence.count(token) for sentence in tokens(found)] == [1, 1]
+
+
+def test_emoji_are_apart():
+    segmenter = Segmenter.train(Treebank.from_string(ENGLISH))
+    assert tokens(segmenter.segment("The dog barks 😂😂❤️👍🏽"))[0][3:] == ["😂", "😂", "❤️", "👍🏽"]
+
+
+def test_numbers_with_separators_are_cut_where_the_treebank_cuts_them():
+    prices = [f"It costs {a} _, _{b} pounds _." for a in range(3, 9) for b in (10, 25, 75)]
+    segmenter = Segmenter.train(Treebank.from_string(conllu(*prices * 2)))
+    assert tokens(segmenter.segment("It costs 2,50 pounds."))[0][2:5] == ["2", ",", "50"]
+
+
+def test_segmenters_of_older_files_have_no_rules_of_stretches(english):
+    component = english.to_component()
+    pairs = np.asarray(component.arrays["pairs"])
+    arrays = {**component.arrays, "pairs": pairs[: 2 * 64 * 64]}
+    header = {**component.header, "multiwords": {**component.header["multiwords"]}}
+    del header["multiwords"]["apart"]
+    older = Segmenter.from_component(type(component)(component.kind, header, arrays))
+    assert not older.info.multiwords.apart
+    assert len(older.segment("The cow barks. The dog sleeps.")) == 2
 
 
 def test_words_without_spaces_between_them():
@@ -614,8 +693,10 @@ def test_the_keys_of_features_stay_as_they_are():
     # Those of files of format 6 and before; what came later follows them.
     assert sum(at_space[:37]) % 2**64 == 0xAF51F0B03D7C22CB
     assert sum(within[:36]) % 2**64 == 0xD63BB320C4FB255D
-    assert (len(at_space), sum(at_space[37:]) % 2**64) == (55, 0x51187EC2D348A79F)
-    assert (len(within), sum(within[36:]) % 2**64) == (39, 0x879F1475E77EB258)
+    assert (len(at_space), sum(at_space[49:]) % 2**64) == (67, 0x51187EC2D348A79F)
+    assert (len(within), sum(within[36:39]) % 2**64) == (46, 0x879F1475E77EB258)
+    assert sum(at_space[37:49]) % 2**64 == 0xE78F84F5400DD19C
+    assert sum(within[39:]) % 2**64 == 0x522BB6CF27DE92B4
 
 
 def test_white_space_and_marks_without_end_survive(english):

@@ -54,8 +54,18 @@ enum Atom : uint8_t {
   kNextSeen,       // and the one after it, if it begins with a capital
   kTokenEnd4,      // its last characters
   kTokenEnd5,
-  kRule,      // by which the token may be split
-  kStemSeen,  // how training has seen the word that is the rest of it then
+  kRule,        // by which the token may be split
+  kStemSeen,    // how training has seen the word that is the rest of it then
+  kTokenShape,  // of all kinds one after the other, as far as they are told apart at the end
+  kRestShape,   // of what follows in the chunk, at its beginning
+  kThird,       // chunks
+  kThirdEnd,
+  kSecondLast,
+  kSecondLastEnd,
+  kChunkEnd5,
+  kNextEnd5,
+  kSentenceFirst,
+  kStretch,
   kAtoms,
 };
 
@@ -108,6 +118,20 @@ constexpr Conjunction kInner[] = {
     {kSeen, kA1, kNextSeen},
     {kSeen, kA1, kA2, kNextShape},
     {kSeen, kTokenLength, kA1, kA2},
+    {kTokenShape, kRestShape},
+    {kTokenShape, kA1, kRestShape},
+    {kTokenShape, kB1, kRestShape},
+    {kTokenShape, kA1},
+    {kTokenShape, kRest},
+    {kB1, kRestShape, kNextShape},
+    {kToken, kRestShape},
+};
+
+// Within an address, a number, ….
+constexpr Conjunction kInStretch[] = {
+    {kStretch},
+    {kStretch, kB1, kA1},
+    {kStretch, kTokenShape, kRestShape},
 };
 
 constexpr Conjunction kAtSpace[] = {
@@ -148,6 +172,18 @@ constexpr Conjunction kAtSpace[] = {
     {kSentenceLength, kChunkShape},
     {kSentenceStart, kB1, kKA1},
     {kSentenceStart, kSentenceLength, kKA1},
+    {kChunkEnd5, kNextEnd5},
+    {kChunkEnd5, kNext},
+    {kChunk, kNextEnd5},
+    {kNext, kAfterNext, kThird},
+    {kNext, kAfterNextEnd, kThirdEnd},
+    {kNext, kThirdEnd},
+    {kSecondLastEnd, kPreviousEnd, kChunkEnd},
+    {kSecondLastEnd, kNext},
+    {kSentenceFirst, kNext},
+    {kSentenceFirst, kSentenceLength},
+    {kSentenceLength, kNext},
+    {kSentenceLength, kChunkEnd},
 };
 
 // White space with a sign of what it is: a mark before it, a line end, or what is no lower case after it.
@@ -186,6 +222,21 @@ constexpr Conjunction kOfSplit[] = {
     {kToken, kPreviousEnd},
     {kToken, kPreviousEnd, kNextEnd},
     {kToken, kAfterNextEnd, kNextEnd},
+    {kToken, kNext},
+    {kToken, kPrevious},
+    {kToken, kPrevious, kNextEnd},
+    {kToken, kPreviousEnd, kNext},
+    {kToken, kSecondLastEnd, kPreviousEnd},
+    {kToken, kSecondLastEnd, kPrevious},
+    {kToken, kNextEnd5},
+    {kToken, kNextShape},
+    {kToken, kPreviousShape},
+    {kRule, kNext},
+    {kRule, kPrevious},
+    {kRule, kNextShape},
+    {kRule, kPreviousEnd, kNextEnd},
+    {kRule, kStemSeen, kPreviousEnd},
+    {kRule, kStemSeen, kTokenEnd4},
 };
 
 // Small numbers count exactly, larger ones by their powers of two.
@@ -210,6 +261,21 @@ uint64_t seen_after(const SeenWords& seen, const RawText& text, const Chunk& chu
   int32_t end = begin + 1;
   while (end < chunk.end && is_letter(text[end].kind)) ++end;
   return seen.how(text.hash(begin, end));
+}
+
+// The kinds of a stretch of characters, runs as one. Case counts of a letter alone, as in initials.
+constexpr int32_t kMostOfShape = 16;
+uint64_t shape_of(const RawText& text, int32_t begin, int32_t end) {
+  uint64_t shape = 0;
+  for (int32_t i = begin; i < end;) {
+    const int32_t first = i++;
+    const CharacterKind kind = text[first].kind;
+    const bool cased = kind == kLower || kind == kUpper;
+    while (i < end && (text[i].kind == kind || (cased && (text[i].kind == kLower || text[i].kind == kUpper))))
+      ++i;
+    shape = shape * HashPowers::kBase + (cased && i - first > 1 ? kLower : kind);
+  }
+  return mix(shape);
 }
 
 constexpr std::array<uint64_t, kAtoms> kSalts = [] {
@@ -238,7 +304,8 @@ int32_t write_keys(const uint64_t* values, uint64_t* keys) {
 }  // namespace
 
 size_t BoundaryFeatures::size() const {
-  return std::max(std::size(kInner), std::size(kAtSpace) + std::size(kAtSign)) + std::size(kOfSplit);
+  return std::max(std::size(kInner) + std::size(kInStretch), std::size(kAtSpace) + std::size(kAtSign)) +
+         std::size(kOfSplit);
 }
 
 int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text, uint64_t* keys) const {
@@ -269,7 +336,14 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
   const Chunk& previous = text.chunk(int64_t{b1.chunk} - 1);
   const Chunk& after_next = text.chunk(int64_t{b1.chunk} + 2);
   const auto end_of = [&](const Chunk& c) { return text.hash(std::max(c.begin, c.end - 3), c.end); };
+  const auto end5_of = [&](const Chunk& c) { return text.hash(std::max(c.begin, c.end - 5), c.end); };
+  const Chunk& second_last = text.chunk(int64_t{b1.chunk} - 2);
   const auto set_words_around = [&] {
+    set(kNext, text.hash(next.begin, next.end));
+    set(kNextEnd5, end5_of(next));
+    set(kPrevious, text.hash(previous.begin, previous.end));
+    set(kPreviousShape, previous.shape);
+    set(kSecondLastEnd, end_of(second_last));
     set(kNextEnd, end_of(next));
     set(kAfterNextEnd, end_of(after_next));
     set(kPreviousEnd, end_of(previous));
@@ -285,19 +359,28 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
     set(kRest, text.hash(i + 1, chunk.end));
     set(kSeen, seen_before(seen_, text, b1.code == '.' ? i : i + 1));
     set(kNextSeen, seen_after(seen_, text, next));
+    set(kTokenShape, shape_of(text, std::max(token, i + 1 - kMostOfShape), i + 1));
+    set(kRestShape, shape_of(text, i + 1, std::min(chunk.end, i + 1 + kMostOfShape)));
     count = write_keys<kInner, 0x1000>(v, keys);
+    if (b1.stretch != Stretch::None) {
+      set(kStretch, static_cast<uint64_t>(b1.stretch));
+      count += write_keys<kInStretch, 0x5000>(v, keys + count);
+    }
   } else {
     set(kGap, static_cast<uint64_t>(b1.gap));
     set(kChunk, text.hash(chunk.begin, chunk.end));
-    set(kNext, text.hash(next.begin, next.end));
     set(kAfterNextShape, after_next.shape);
-    set(kPrevious, text.hash(previous.begin, previous.end));
-    set(kPreviousShape, previous.shape);
     set(kAfterNext, text.hash(after_next.begin, after_next.end));
     set(kChunkEnd, end_of(chunk));
     set_words_around();
     set(kSentenceLength, bucket((i + 1 - sentence) / 4));
     set(kSentenceStart, text[sentence].kind);
+    const Chunk& third = text.chunk(int64_t{b1.chunk} + 3);
+    set(kThird, text.hash(third.begin, third.end));
+    set(kThirdEnd, end_of(third));
+    set(kChunkEnd5, end5_of(chunk));
+    const Chunk& first = text.chunk(text[sentence].chunk);
+    set(kSentenceFirst, text.hash(first.begin, first.end));
     count = write_keys<kAtSpace, 0x2000>(v, keys);
     if (!is_letter(b1.kind) || b1.gap >= Gap::Line || (a1.kind != kLower && a1.kind != kLetter)) {
       set(kSeen, seen_before(seen_, text, b1.code == '.' ? i : i + 1));
@@ -325,7 +408,7 @@ int32_t BoundaryFeatures::extract(const BoundaryView& view, const RawText& text,
     set(kTokenEnd5, token_end(5));
     set_words_around();
     set(kRule, split.rule);
-    set(kStemSeen, split.rule == 0 ? 0 : 1 + seen_.how(split.stem));
+    set(kStemSeen, split.stem == 0 ? 0 : 1 + seen_.how(split.stem));
     count += write_keys<kOfSplit, 0x4000>(v, keys + count);
   }
   return count;

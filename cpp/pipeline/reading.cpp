@@ -140,11 +140,14 @@ class PipelineReader {
     std::vector<Splits::Rule> rules;
     for (const JsonValue& rule : multiwords["rules"].list())
       rules.push_back({rule[size_t{0}].text(), rule[1].text(), rule[2].texts()});
-    std::span<const uint64_t> seen;  // older segmenters have none
+    // Older segmenters say nothing of this and have no words that were seen.
+    const bool apart = !multiwords.get("apart").is_null() && multiwords["apart"].truth();
+    std::span<const uint64_t> seen;
     if (part.has("seen_words")) seen = part.array<uint64_t>("seen_words");
     pipeline_.segmenter_ = std::make_shared<Segmenter>(
         BoundaryRules(part.array<uint8_t>("pairs"), part.array<uint64_t>("cut_runs")), SeenWords(seen),
-        Splits(known, rules), linear(part, part.header["scale"].number()), part.header["bias"].number());
+        Splits(known, rules, apart), linear(part, part.header["scale"].number()),
+        part.header["bias"].number());
   }
 
   static NetworkShape shape_of(const JsonValue& described) {

@@ -18,8 +18,9 @@ class BoundaryRules {
   static constexpr size_t kPairs = 2 * kCharacterKinds * kCharacterKinds;
   static constexpr BoundarySet kInAnyRun = 1 << 7;  // of two letters: words end within all runs of them
 
-  // What is possible between two kinds, and runs of letters that words end within, by their hashes. Throws
-  // std::invalid_argument if these are no rules.
+  // What is possible between two kinds, and after them within stretches of each kind, 0 where there is no
+  // rule (older models have none of these); and runs of letters that words end within, by their hashes.
+  // Throws std::invalid_argument if these are no rules.
   BoundaryRules(std::span<const BoundarySet> pairs, std::span<const uint64_t> cut_runs);
 
   std::span<const BoundarySet> pairs() const { return pairs_; }
@@ -34,6 +35,8 @@ class BoundaryRules {
 
  private:
   std::vector<BoundarySet> pairs_;
+  // A mark before white space may be a token wherever else it is none: `1957:` where `12:30` was seen.
+  bool marks_may_end_ = false;
   std::vector<uint64_t> cut_runs_;  // in order
 };
 
@@ -47,6 +50,8 @@ class BoundaryCounts {
  private:
   std::vector<std::array<int64_t, kBoundaries>> counts_ =
       std::vector<std::array<int64_t, kBoundaries>>(BoundaryRules::kPairs);  // by pair
+  std::vector<std::array<int64_t, 2>> of_stretches_ =
+      std::vector<std::array<int64_t, 2>>(kStretches);  // characters that tokens go on after, and end after
   std::vector<uint64_t> cut_runs_;
   int64_t characters_ = 0;
 };

@@ -17,7 +17,8 @@ constexpr BoundarySet set_of(Boundary b) { return static_cast<BoundarySet>(1u <<
 inline constexpr BoundarySet kEnds = set_of(Boundary::End) | set_of(Boundary::Sentence);
 
 // How a token might be split, as hashes: the word that a rule puts last (or first, if what it does not look
-// at comes last), and the word that holds what it does not look at; 0 if the token is known by its form.
+// at comes last), and the word that holds what it does not look at, 0 if the token is known by its form,
+// which then stands for the rule (in older models, 0).
 struct PossibleSplit {
   bool possible = false;
   uint64_t rule = 0, stem = 0;

@@ -78,6 +78,7 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
         (kind == kJoined || joiner || (half_a_flag && is_regional_indicator(code)))) {
       last.end += bytes;
       last.code = static_cast<uint32_t>(mix(uint64_t{last.code} << 32 | code));
+      if (code == kEmojiSelector && last.kind == kSymbol) last.stretch = Stretch::Emoji;
       half_a_flag = false;
     } else {
       if (characters_.size() == kMargin + options.most) {
@@ -92,6 +93,7 @@ size_t RawText::read(std::string_view text, const ReadRawText& options) {
       const auto begin = static_cast<uint32_t>(at);
       characters_.push_back(
           {begin, begin + bytes, static_cast<uint32_t>(lower(code)), 0, 0, kind, Gap::None});
+      if (is_emoji(code)) characters_.back().stretch = Stretch::Emoji;
       half_a_flag = is_regional_indicator(code);
     }
     joiner = code == kZeroWidthJoiner;
@@ -152,6 +154,24 @@ void RawText::index() {
   longest_line_ = *std::max_element(lines_.begin(), lines_.end());
   for (int32_t i = size_; i < size_ + kMargin; ++i) characters_[i + kMargin].before = codes;
   chunks_.insert(chunks_.end(), kChunkMargin, {size_, size_});
+  mark_stretches();
+}
+
+void RawText::mark_stretches() {
+  for (int32_t i = 0; i < size_; ++i) {
+    Character& c = characters_[i + kMargin];
+    if (c.stretch == Stretch::Emoji && (c.gap != Gap::None || (*this)[i + 1].stretch != Stretch::Emoji))
+      c.stretch = Stretch::None;
+  }
+  for (const Chunk& chunk : chunks_) {
+    if (!may_have_stretches(chunk)) continue;
+    for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+      const StretchFound found = stretch_at(*this, i, chunk.begin, chunk.end);
+      if (found.kind == Stretch::None) continue;
+      for (; i + 1 < found.end; ++i) characters_[i + kMargin].stretch = found.kind;
+      if (found.kind == Stretch::Initials) characters_[i - 1 + kMargin].stretch = Stretch::LastInitial;
+    }
+  }
 }
 
 }  // namespace arcwise

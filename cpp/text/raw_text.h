@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "text/characters.h"
+#include "text/stretches.h"
 
 namespace arcwise {
 
@@ -25,6 +26,7 @@ struct Character {
   // Up to this one: how many more brackets were opened than closed, and how many straight quotation marks
   // there were. They overflow, and differences are right all the same.
   uint8_t brackets = 0, quotes = 0;
+  Stretch stretch = Stretch::None;  // that the boundary after it lies within
 };
 
 // What stands between white space.
@@ -97,6 +99,7 @@ class RawText {
 
  private:
   void index();
+  void mark_stretches();
 
   std::string_view text_;
   int32_t size_ = 0;

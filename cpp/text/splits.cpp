@@ -28,7 +28,7 @@ void demand_words(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules) {
+Splits::Splits(const std::vector<Known>& known, const std::vector<Rule>& rules, bool apart) : apart_(apart) {
   for (const Known& token : known) {
     demand_words(token.words);
     if (token.form.empty()) throw std::invalid_argument("The segmenter is damaged: a token is empty.");
@@ -76,7 +76,7 @@ const Splits::Rule* Splits::rule_of(std::string_view form) const {
 PossibleSplit Splits::possible(std::string_view form) const {
   const Use of = use(form);
   if (of == Use::Never) return {};
-  if (known_.find(form) != known_.end()) return {true};
+  if (known_.find(form) != known_.end()) return {true, apart_ ? text_hash(form) : 0};
   const Rule& rule = *rule_of(form);
   const auto has_stem = [](const std::string& word) { return word.find(kStem) != std::string::npos; };
   const auto stem = std::find_if(rule.words.begin(), rule.words.end(), has_stem) - rule.words.begin();

@@ -27,8 +27,9 @@ class Splits {
   };
 
   Splits() = default;
-  // Throws std::invalid_argument if a token has no words, or an empty one, or a rule changes nothing.
-  Splits(const std::vector<Known>& known, const std::vector<Rule>& rules);
+  // `apart`: what is learnt of one known form is learnt of no other. Throws std::invalid_argument if a token
+  // has no words, or an empty one, or a rule changes nothing.
+  Splits(const std::vector<Known>& known, const std::vector<Rule>& rules, bool apart = false);
 
   // Is a token of this form one of several words?
   Use use(std::string_view form) const {
@@ -88,6 +89,7 @@ class Splits {
   ByText<Rule> rules_;            // by prefix, a tab, and suffix
   std::vector<Lengths> lengths_;  // of the rules' ends, the longest first
   size_t most_words_ = 1;
+  bool apart_ = false;
   static constexpr size_t kOutlines = size_t{1} << 16;
   std::bitset<kOutlines> may_be_known_, prefixes_, suffixes_;
 };

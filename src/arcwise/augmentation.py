@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ DASHES = ("-", "–", "—")
 BULLETS = ("•", "-", "*", "–", "·", "▪", "●", "◦", "‣", "→", "►")
 QUOTES = (('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("‘", "’"), ("‹", "›"))
 EMOJI = ("😀", "😂", "🙂", "😍", "👍", "🎉", "❤️", "🔥", "😢", "🙏", "👏", "✅")
+BRACKETS = (("(", ")"), ("(", ")"), ("[", "]"))
 _OPENING, _CLOSING = ({pair[side] for pair in QUOTES} | {"``", "''"} for side in (0, 1))
 _FINAL = frozenset(".!?…。！？؟۔।:;")
 _APOSTROPHES = str.maketrans("'", "’")
@@ -121,6 +122,10 @@ def _kinds_of(form: str, upos: str, deprel: str) -> Iterator[str]:
     yield "any"
     if form in DASHES or form == "--":
         yield "dash"
+    if form in "([":
+        yield "opening bracket"
+    if form in ")]":
+        yield "closing bracket"
     if form in _OPENING:
         yield "opening"
     if form in _CLOSING:
@@ -203,16 +208,32 @@ def _with_other_quotes(sentence: _Sentence) -> bool:
 
 
 def _with_quoted_word(sentence: _Sentence, opening: str, closing: str) -> bool:
+    words = [i for i, token in enumerate(sentence.tokens) if token.form.isalpha()]
+    return _with_marks_around(sentence, words, (opening, "opening"), (closing, "closing"))
+
+
+def _with_brackets(sentence: _Sentence) -> bool:
+    """Around a word, a number, an abbreviation."""
+    opening, closing = sentence.draw.choice(BRACKETS)
+    words = [i for i, token in enumerate(sentence.tokens) if not is_sign(token.form)]
+    marks = (opening, "opening bracket", "opening"), (closing, "closing bracket", "closing")
+    return _with_marks_around(sentence, words, *marks)
+
+
+def _with_marks_around(
+    sentence: _Sentence, words: list[int], opening: Sequence[str], closing: Sequence[str]
+) -> bool:
+    """Marks around one of these tokens: forms, and the kinds of signs that they are."""
     around = [
         i
-        for i, token in enumerate(sentence.tokens)
-        if not token.is_multiword and token.form.isalpha() and (i == 0 or sentence.tokens[i - 1].spaced)
+        for i in words
+        if not sentence.tokens[i].is_multiword and (i == 0 or sentence.tokens[i - 1].spaced)
     ]
     if not around:
         return False
     at = sentence.draw.choice(around)
     token = sentence.tokens[at]
-    before, after = sentence.signs.word(opening, "opening"), sentence.signs.word(closing, "closing")
+    before, after = sentence.signs.word(*opening), sentence.signs.word(*closing)
     if before is None or after is None:
         return False
     sentence.insert(at + 1, after, token.words[0], spaced=token.spaced)
@@ -296,6 +317,7 @@ WAYS: dict[Callable[[_Sentence], bool], int] = {
     _with_bullet: 2,
     _with_other_quotes: 2,
     _with_other_dashes: 2,
+    _with_brackets: 1,
     _with_emoji: 1,
     _in_capitals: 1,
     _without_capitals: 1,

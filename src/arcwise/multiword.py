@@ -18,9 +18,15 @@ from arcwise.text import RawSentence
 _STEM = "*"
 _LEAST_FORMS = 3  # that a rule is right for
 _LEAST_PRECISION = 0.3  # the share of the tokens that a rule fits which it splits rightly
+_FEW = 3  # times that a form was split, below which the treebank has to say more for it
+_LEAST_SHARE = 0.3  # of a form that was split so seldom, with as many tokens that the rule fits
+_MANY = 30  # multiword tokens that have a word, to say that it is one of their kind
 _LEAST_INNER = 2  # forms that have a word before their last
 _MOST_COMPOSITIONS = 1000
 _CONTEXT = 2  # characters beyond those that a rule changes
+
+_APOSTROPHES = (str.maketrans("'", "’"), str.maketrans("’", "'"))
+"""Texts have one or the other throughout, whatever the treebank has."""
 
 Words = tuple[str, ...]
 Ends = tuple[str, str]
@@ -32,10 +38,13 @@ class Multiwords:
 
     known: Mapping[str, tuple[Words, bool]]
     rules: Mapping[Ends, Words]
+    apart: bool = False
+    """Whether what is learnt of one known form is learnt of no other, as older versions did."""
 
     def to_core(self) -> _core.Splits:
         known = [(form, list(words), always) for form, (words, always) in self.known.items()]
-        return _core.Splits(known, [(*ends, list(words)) for ends, words in self.rules.items()])
+        rules = [(*ends, list(words)) for ends, words in self.rules.items()]
+        return _core.Splits(known, rules, self.apart)
 
     def without_what_rules_know(self) -> Multiwords:
         """The same, but forms that are always split, and rightly so by the rules, are left to these.
@@ -55,6 +64,7 @@ class Multiwords:
         return {
             "known": [[form, *of_form] for form, of_form in self.known.items()],
             "rules": [[*ends, words] for ends, words in self.rules.items()],
+            "apart": self.apart,
         }
 
     @classmethod
@@ -63,6 +73,7 @@ class Multiwords:
         return cls(
             {form: (tuple(words), bool(always)) for form, words, always in header["known"]},
             {(prefix, suffix): tuple(words) for prefix, suffix, words in header["rules"]},
+            bool(header.get("apart", False)),
         )
 
 
@@ -76,6 +87,7 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
                 split[token.text, token.words] += 1
             else:
                 whole[token.text.lower()] += 1
+    split = _likely(split, whole)
     known: dict[str, tuple[Words, bool]] = {}
     # The most frequent way counts; a form's own comes before what another's case makes of it.
     for variant in (lambda text: text, str.lower, _capitalised, str.upper):
@@ -83,7 +95,57 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
             always = whole[form.lower()] == 0
             known.setdefault(variant(form), (_in_case(variant(form), form, words), always))
     rules = dict(_rules(split, whole))
-    return Multiwords(known, {**dict(_compositions(rules, split, whole)), **rules})
+    rules = {**dict(_compositions(rules, split, whole)), **rules}
+    for other in _APOSTROPHES:
+        for form, (words, always) in list(known.items()):
+            known.setdefault(form.translate(other), (_translated(words, other), always))
+        for (prefix, suffix), words in list(rules.items()):
+            rules.setdefault((prefix.translate(other), suffix.translate(other)), _translated(words, other))
+    return Multiwords(known, rules, apart=True)
+
+
+def _translated(words: Words, table: Mapping[int, int]) -> Words:
+    return tuple(word.translate(table) for word in words)
+
+
+def _likely(split: Counter[tuple[str, Words]], whole: Counter[str]) -> Counter[tuple[str, Words]]:
+    """Without forms that may be a slip of the pen: `dogs` for `dog's`, once, where it is one word elsewhere.
+
+    Of what was split once or twice, others of its kind speak for it as well: tokens that its rule would split
+    rightly, or its word in other multiword tokens (`they're` for `theyre`).
+    """
+    times: Counter[tuple[str, Words]] = Counter()
+    for (form, words), count in split.items():
+        times[form.lower(), tuple(map(str.lower, words))] += count
+    general = {of_form: rule for of_form in times if (rule := _general_rule(*of_form)) is not None}
+    right = Counter(rule for rule, _ in general.values())
+    fits = _fits({ends for ends, _ in right}, dict.fromkeys([*whole, *(form for form, _ in times)]))
+    hosts: Counter[tuple[int, str]] = Counter()
+    for (_, words), count in times.items():
+        hosts.update(dict.fromkeys(enumerate(words), count))
+
+    def is_likely(form: str, words: Words) -> bool:
+        count = times[form, words]
+        if count >= _FEW or (form, words) not in general:
+            return True
+        rule, host = general[form, words]
+        others = hosts[host, words[host]] - count
+        prior = max(right[rule] / fits[rule[0]], others / (others + _MANY))
+        return count + _FEW * prior >= _LEAST_SHARE * (count + whole[form] + _FEW)
+
+    return Counter(
+        {
+            (form, words): count
+            for (form, words), count in split.items()
+            if is_likely(form.lower(), tuple(map(str.lower, words)))
+        }
+    )
+
+
+def _general_rule(form: str, words: Words) -> tuple[tuple[Ends, Words], int] | None:
+    """The rule that splits a form so and looks at the least of it, and which word it leaves as it is."""
+    rules = [(rule, rule[1].index(_STEM)) for rule in _candidates(form, words, 0) if _STEM in rule[1]]
+    return min(rules, key=lambda rule: len("".join(rule[0][0])), default=None)
 
 
 def _capitalised(text: str) -> str:

@@ -54,7 +54,7 @@ class SegmenterOptions(Options):
         must="The gradient cutoff must be at least 0 and below 1.",
     )
     penalty: float = option(
-        0.2,
+        0.1,
         "What the L1 penalty grows by in an epoch: the more, the smaller the segmenter.",
         least=0,
         must="The penalty must be 0 or a positive number.",
