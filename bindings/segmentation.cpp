@@ -65,9 +65,10 @@ void make_trainer(SegmentationTrainer* self, const std::vector<std::string>& tex
 void make_segmenter(Segmenter* self, Vector<uint8_t> pairs, Vector<uint64_t> cut_runs,
                     Vector<uint64_t> seen_words, const Splits& splits, Vector<uint32_t> lines,
                     Vector<uint32_t> lists, Vector<int8_t> dense, Vector<int8_t> wide,
-                    Vector<uint16_t> columns, double scale, double bias) {
-  new (self) Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), SeenWords(to_span(seen_words)),
-                       splits, linear_scorer(lines, lists, dense, wide, columns, scale), bias);
+                    Vector<uint16_t> columns, double scale, double bias, bool bias_among_ends) {
+  new (self)
+      Segmenter(BoundaryRules(to_span(pairs), to_span(cut_runs)), SeenWords(to_span(seen_words)), splits,
+                linear_scorer(lines, lists, dense, wide, columns, scale), {bias, bias_among_ends});
 }
 
 std::vector<uint64_t> boundary_keys(const std::string& text, int32_t character) {
@@ -209,7 +210,8 @@ void bind_segmentation(nb::module_& m) {
 
   nb::class_<Segmenter>(m, "Segmenter", "A trained segmenter: immutable, safe to share between threads.")
       .def("__init__", &make_segmenter, nb::kw_only(), "pairs"_a, "cut_runs"_a, "seen_words"_a, "splits"_a,
-           "lines"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a)
+           "lines"_a, "lists"_a, "dense"_a, "wide"_a, "columns"_a, "scale"_a, "bias"_a,
+           "bias_among_ends"_a = true)
       .def("segment", &segment, "text"_a, "position"_a, nb::kw_only(), "line_is_sentence"_a, "blank_lines"_a,
            "max_words"_a, "ranges"_a, "whole"_a,
            "A treebank of valid UTF-8, which goes on from the position, of how many bytes it is made, and "

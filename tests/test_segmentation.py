@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
+import types
 import unicodedata
 
 import numpy as np
@@ -11,7 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise import LongSentenceWarning, Segmenter, TextError, Treebank, TreebankError, _core
+from arcwise import (
+    LongSentenceWarning,
+    Segmenter,
+    TextError,
+    Treebank,
+    TreebankError,
+    _core,
+    segmenter_training,
+)
 from arcwise.errors import ModelError, OptionError
 from arcwise.multiword import learn_multiwords
 from arcwise.options.segmenter import SegmenterOptions
@@ -89,7 +99,8 @@ def test_sentences_and_tokens_are_found_in_new_text(english):
     ]
 
 
-def test_multiword_tokens_are_split_and_keep_their_case(english):
+def test_multiword_tokens_are_split_and_keep_their_case():
+    english = Segmenter.train(Treebank.from_string(ENGLISH * 3))
     assert words(english.segment("They don't sleep. DON'T bark!"))[0][:3] == ["They", "do", "n't"]
     assert words(english.segment("DON'T bark!"))[0][:2] == ["DO", "N'T"]
     assert words(english.segment("Don't bark!"))[0][:2] == ["Do", "n't"]
@@ -647,6 +658,34 @@ def test_a_bias_makes_more_sentences(english):
     text = "The dog sleeps he barks We hum a cat hums The bee barks"
     assert len(english.with_bias(-50).segment(text)) == 1
     assert len(english.with_bias(50).segment(text)) == 3
+
+
+def test_a_bias_moves_no_end_of_a_token(english):
+    text = "The dogs don't sleep Mr. Smith he can't bark We hum, a cat hums... The bee didn't see 3,000 cows!"
+    own, *biased = (
+        [token for sentence in tokens(english.with_bias(bias).segment(text)) for token in sentence]
+        for bias in (0, -50, -2, 2, 50)
+    )
+    assert all(others == own for others in biased)
+
+
+@pytest.mark.parametrize(
+    ("gained", "sentences", "bias"), [(3.0, 500, 0.0), (3.0, 5000, 2.0), (9.0, 500, 2.0)]
+)
+def test_dev_gives_a_bias_that_gains_more_than_chance_would(gained, sentences, bias):
+    @dataclasses.dataclass
+    class Biased:
+        bias: float = 0.0
+
+        def with_bias(self, bias):
+            return Biased(bias)
+
+        def evaluate(self, dev):
+            f1 = 80 + gained - abs(self.bias - 2) if self.bias else 80
+            return {"Sentences": types.SimpleNamespace(f1=f1)}
+
+    dev = Treebank.from_string(conllu("Go") * sentences)
+    assert segmenter_training.with_a_bias(Biased(), dev).bias == bias
 
 
 def test_text_of_other_treebanks_is_joined_as_the_shared_task_did():

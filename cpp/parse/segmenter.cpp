@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <stdexcept>
 
@@ -13,15 +14,22 @@
 namespace arcwise {
 namespace {
 
+// Below all scores that there are, with room to be added to them.
+constexpr int32_t kNever = std::numeric_limits<int32_t>::min() / 2;
+
 // Greedy search, which does not stop where a token can only go on.
 class BoundarySearch {
  public:
-  BoundarySearch(const Segmentation& task, const SeenWords& seen, const FewClassScorer& scorer, int32_t bias)
+  BoundarySearch(const Segmentation& task, const SeenWords& seen, const FewClassScorer& scorer, int32_t bias,
+                 bool bias_among_ends)
       : task_(task), scorer_(scorer), features_(seen), keys_(features_.size()) {
     for (size_t b = 0; b < kBoundaries; ++b) {
       columns_[b] = static_cast<uint16_t>(FewClassScorer::kFirst + b);
-      if (is_sentence_end(static_cast<Boundary>(b))) bias_[columns_[b]] = bias;
+      if (is_sentence_end(static_cast<Boundary>(b)))
+        (bias_among_ends ? among_ends_ : bias_)[columns_[b]] = bias;
     }
+    among_ends_[columns_[static_cast<size_t>(Boundary::Inside)]] = kNever;
+    has_bias_among_ends_ = bias_among_ends && bias != 0;
   }
 
   // What happens after each character.
@@ -41,6 +49,9 @@ class BoundarySearch {
     task_.view(state_, view);
     FewClassScorer::Scores scores = bias_;
     scorer_.add(keys_.data(), features_.extract(view, text, keys_.data()), scores);
+    const MoveId move = best_legal(legal, scores.data(), columns_.data()).move;
+    if (!has_bias_among_ends_ || !is_end(static_cast<Boundary>(move))) return move;
+    for (size_t column = 0; column < scores.size(); ++column) scores[column] += among_ends_[column];
     return best_legal(legal, scores.data(), columns_.data()).move;
   }
 
@@ -49,7 +60,8 @@ class BoundarySearch {
   BoundaryFeatures features_;
   std::vector<uint64_t> keys_;
   std::array<uint16_t, kBoundaries> columns_;  // where the score of each boundary is
-  FewClassScorer::Scores bias_{};
+  FewClassScorer::Scores bias_{}, among_ends_{};
+  bool has_bias_among_ends_;
   Segmentation::State state_;
 };
 
@@ -63,12 +75,16 @@ int32_t last_sentence_end(std::span<const Boundary> boundaries) {
 }  // namespace
 
 Segmenter::Segmenter(BoundaryRules rules, SeenWords seen, Splits splits, const LinearScorer& scorer,
-                     double bias)
-    : rules_(std::move(rules)), seen_(std::move(seen)), splits_(std::move(splits)), scorer_(scorer) {
+                     SentenceBias bias)
+    : rules_(std::move(rules)),
+      seen_(std::move(seen)),
+      splits_(std::move(splits)),
+      scorer_(scorer),
+      bias_among_ends_(bias.among_ends) {
   constexpr double kMost = 1e6;
-  if (!(std::fabs(bias / scorer_.scale()) < kMost))
+  if (!(std::fabs(bias.bias / scorer_.scale()) < kMost))
     throw std::invalid_argument("The segmenter is damaged: its bias is out of range.");
-  bias_ = static_cast<int32_t>(std::lround(bias / scorer_.scale()));
+  bias_ = static_cast<int32_t>(std::lround(bias.bias / scorer_.scale()));
   if (scorer_.classes() != kBoundaries)
     throw std::invalid_argument("The weights are damaged: they are not those of a segmenter.");
 }
@@ -80,7 +96,7 @@ size_t Segmenter::segment(std::string_view text, const SegmentOptions& options, 
   const size_t most_of_line = kCharactersPerWord * static_cast<size_t>(options.max_words);
   RawText paragraph;
   Segmentation task(rules_, splits_, options.task);
-  BoundarySearch search(task, seen_, scorer_, bias_);
+  BoundarySearch search(task, seen_, scorer_, bias_, bias_among_ends_);
   SegmentWriter writer(splits_, options.ranges, position);
   std::vector<CutSentence> told;  // of a sentence that has been named for its characters
   ReadRawText reading = options.reading;

@@ -29,11 +29,17 @@ struct CutSentence {
   int32_t characters;  // looked at together without finding its end; 0: there were too many words
 };
 
+// What sentence ends are given beforehand, in the learner's scores.
+struct SentenceBias {
+  double bias = 0;
+  bool among_ends = true;  // where a token ends; in older models it could make it end
+};
+
 class Segmenter {
  public:
-  // The bias, in the learner's scores, is what sentence ends are given beforehand. Throws
-  // std::invalid_argument if the scorer is for another task.
-  Segmenter(BoundaryRules rules, SeenWords seen, Splits splits, const LinearScorer& scorer, double bias);
+  // Throws std::invalid_argument if the scorer is for another task.
+  Segmenter(BoundaryRules rules, SeenWords seen, Splits splits, const LinearScorer& scorer,
+            SentenceBias bias);
 
   // Appends the sentences of valid UTF-8 without NULs, which goes on from the position, and those that it
   // cut, and returns how many bytes were segmented.
@@ -52,6 +58,7 @@ class Segmenter {
   Splits splits_;
   FewClassScorer scorer_;
   int32_t bias_;
+  bool bias_among_ends_;
 };
 
 }  // namespace arcwise

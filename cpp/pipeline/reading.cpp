@@ -140,14 +140,16 @@ class PipelineReader {
     std::vector<Splits::Rule> rules;
     for (const JsonValue& rule : multiwords["rules"].list())
       rules.push_back({rule[size_t{0}].text(), rule[1].text(), rule[2].texts()});
-    // Older segmenters say nothing of this and have no words that were seen.
-    const bool apart = !multiwords.get("apart").is_null() && multiwords["apart"].truth();
+    // Older segmenters say nothing of some of this.
+    const auto is = [](const JsonValue& of, const char* what) {
+      return !of.get(what).is_null() && of[what].truth();
+    };
     std::span<const uint64_t> seen;
     if (part.has("seen_words")) seen = part.array<uint64_t>("seen_words");
     pipeline_.segmenter_ = std::make_shared<Segmenter>(
         BoundaryRules(part.array<uint8_t>("pairs"), part.array<uint64_t>("cut_runs")), SeenWords(seen),
-        Splits(known, rules, apart), linear(part, part.header["scale"].number()),
-        part.header["bias"].number());
+        Splits(known, rules, is(multiwords, "apart")), linear(part, part.header["scale"].number()),
+        SentenceBias{part.header["bias"].number(), is(part.header, "bias_among_ends")});
   }
 
   static NetworkShape shape_of(const JsonValue& described) {

@@ -225,9 +225,7 @@ def _with_marks_around(
 ) -> bool:
     """Marks around one of these tokens: forms, and the kinds of signs that they are."""
     around = [
-        i
-        for i in words
-        if not sentence.tokens[i].is_multiword and (i == 0 or sentence.tokens[i - 1].spaced)
+        i for i in words if not sentence.tokens[i].is_multiword and (i == 0 or sentence.tokens[i - 1].spaced)
     ]
     if not around:
         return False

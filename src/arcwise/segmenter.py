@@ -63,6 +63,8 @@ class SegmenterInfo:
     bias: float = 0.0
     """What sentence ends are given beforehand, in log-odds: where they are hard to see, the likelier of two
     moves is too seldom one."""
+    bias_among_ends: bool = True
+    """Whether it only chooses how tokens end; in older files it could make them end."""
 
     def to_header(self) -> dict[str, Any]:
         return {
@@ -74,6 +76,7 @@ class SegmenterInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> SegmenterInfo:
         try:
+            header = {"bias_among_ends": False, **header}
             values = {name: header[name] for name in cls.__dataclass_fields__}
             # What older versions wrote was learnt from the treebank's own sentences.
             values["options"] = SegmenterOptions.from_dict({"augment": 0.0, **values["options"]})
@@ -103,6 +106,7 @@ class Segmenter(Stored):
                 splits=info.multiwords.to_core(),
                 scale=info.scale,
                 bias=info.bias,
+                bias_among_ends=info.bias_among_ends,
                 **{name: self._arrays.raw(name) for name in (*RULE_ARRAYS, *LINEAR_ARRAYS)},
                 seen_words=seen_words,
             )
@@ -242,7 +246,7 @@ class Segmenter(Stored):
 
     def with_bias(self, bias: float) -> Segmenter:
         """The same segmenter with another bias for sentence ends: the higher, the more sentences."""
-        return Segmenter(replace(self.info, bias=bias), self._arrays)
+        return Segmenter(replace(self.info, bias=bias, bias_among_ends=True), self._arrays)
 
     def evaluate(self, gold: Treebank | PathLike, *, sentences: Sentences = "learnt") -> Conll18Scores:
         """Segments the text of a treebank and compares, by the metrics of the CoNLL 2018 shared task.
