@@ -1,6 +1,7 @@
 #include "features_from_python.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <string>
 #include <string_view>

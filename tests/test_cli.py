@@ -334,9 +334,9 @@ def test_quiet_training_says_nothing(arcwise_: Arcwise, tmp_path: Path) -> None:
 
 def test_training_on_a_terminal_shows_a_table_and_a_bar(tmp_path: Path) -> None:
     # Long enough for a bar to appear.
-    shown = on_a_terminal(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 40)
+    shown = on_a_terminal(*TRAINING, TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", 90)
     assert re.search(r"epoch +loss +wrong +dev UAS +dev LAS +words/s", shown)
-    assert re.search(r"parser .*━.*epoch \d+/40", shown)
+    assert re.search(r"parser .*━.*epoch \d+/90", shown)
     assert "\x1b[32m" in shown  # green: a better epoch
 
 

@@ -170,8 +170,9 @@ def test_a_pipeline_in_4_bits_is_smaller_and_says_so(garden_dev, pipeline):
     options = halved.tagger.info.options, halved.parser.info.options.network
     assert [own.embedding_bits for own in options] == [4, 4]
     assert len(halved.to_bytes()) < len(pipeline.to_bytes())
-    # What is frequent is what it was, and the garden has no other words.
-    assert halved.parse(garden_dev).to_string() == pipeline.parse(garden_dev).to_string()
+    # What is frequent is what it was; of the garden's words those that training saw once are not.
+    trees = [model.parse(garden_dev).heads for model in (halved, pipeline)]
+    assert (trees[0] == trees[1]).mean() > 0.98
 
 
 def test_4_bits_of_what_had_8_are_4_bits_of_what_was_learnt(garden, many_words):

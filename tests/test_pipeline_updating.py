@@ -136,7 +136,7 @@ def test_another_language_is_corrected_in_the_same_way(other):
     sentences = [["Die", "Katze", "singt", word, "."] for word in new]
     assert tags_of(other, sentences, new) == ["ADV"] * 4
     assert tags_of(better, sentences, new).count("ADJ") >= 3
-    assert scores(better, german()).las > scores(other, german()).las - 0.2
+    assert scores(better, german()).las > scores(other, german()).las - 0.5
 
 
 # One network.
