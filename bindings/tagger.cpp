@@ -39,6 +39,14 @@ LemmaRule to_rule(const RuleTexts& texts) {
   return {static_cast<LetterCase>(found - kLetterCaseNames.begin()), front, new_front, back, new_back};
 }
 
+// Which ways to known lemmas can be trusted, as LemmaReachParts have it.
+using ReachTexts =
+    std::tuple<std::vector<int32_t>, std::vector<int32_t>, std::vector<std::pair<int32_t, int32_t>>>;
+
+LemmaReachParts to_reach(const ReachTexts& reach) {
+  return {std::get<0>(reach), std::get<1>(reach), std::get<2>(reach)};
+}
+
 std::optional<std::string> lemma_of(const RuleTexts& texts, const std::string& form) {
   CasedForm cased;
   cased.set(form);
@@ -116,10 +124,11 @@ void make_tagger(Tagger* self, std::vector<Column> columns, std::vector<std::vec
                  const Vector<uint32_t>& lexicon_keys, const Vector<int32_t>& lexicon_rules,
                  const Vector<uint32_t>& lemma_keys, std::shared_ptr<NetworkModel> model,
                  const std::vector<DictionaryLine>& dictionary, bool restricts,
-                 std::vector<std::vector<std::string>> signs) {
+                 std::vector<std::vector<std::string>> signs, const std::optional<ReachTexts>& reach) {
   TagsetParts parts = tagset_parts(std::move(columns), std::move(analyses), rules, std::move(choices),
                                    lexicon_keys, lexicon_rules, lemma_keys);
   parts.signs = std::move(signs);
+  if (reach) parts.reach = to_reach(*reach);
   TagDictionary lines{{}, restricts};
   for (const auto& [form, upos, xpos, feats, lemma] : dictionary)
     lines.lines.push_back({form, {upos, xpos, feats}, lemma});
@@ -139,11 +148,13 @@ void bind_tagger(nb::module_& m) {
 
   nb::class_<TaggingSet>(m, "TaggingSet", "What a treebank teaches a tagger.")
       .def(nb::new_([](const Treebank& treebank, std::vector<Column> leave_out, int32_t least_forms,
-                       int32_t least_uses) {
+                       int32_t least_uses, std::optional<size_t> own_sentences) {
              nb::gil_scoped_release release;
-             return TaggingSet::make(treebank, {std::move(leave_out), least_forms, least_uses});
+             return TaggingSet::make(
+                 treebank, {std::move(leave_out), least_forms, least_uses, own_sentences.value_or(SIZE_MAX)});
            }),
-           "treebank"_a, nb::kw_only(), "leave_out"_a, "least_forms"_a, "least_uses"_a)
+           "treebank"_a, nb::kw_only(), "leave_out"_a, "least_forms"_a, "least_uses"_a,
+           "own_sentences"_a = nb::none())
       .def_static(
           "known",
           [](const Treebank& treebank, size_t corrected, std::vector<Column> columns,
@@ -176,6 +187,14 @@ void bind_tagger(nb::module_& m) {
                      return rules;
                    })
       .def_prop_ro("choices", [](const TaggingSet& s) { return s.parts.choices; })
+      .def_prop_ro(
+          "reach",
+          [](const TaggingSet& s) {
+            std::optional<ReachTexts> reach;
+            if (const auto& own = s.parts.reach) reach.emplace(own->once, own->twice, own->astray);
+            return reach;
+          },
+          "Which ways to known lemmas can be trusted.")
       .def_prop_ro(
           "lexicon_keys", [](const TaggingSet& s) { return to_numpy(s.parts.lexicon_keys); },
           nb::rv_policy::move)
@@ -224,7 +243,7 @@ void bind_tagger(nb::module_& m) {
   nb::class_<Tagger>(m, "Tagger", "A trained tagger: immutable, safe to share between threads.")
       .def("__init__", &make_tagger, nb::kw_only(), "columns"_a, "analyses"_a, "rules"_a, "choices"_a,
            "lexicon_keys"_a, "lexicon_rules"_a, "lemma_keys"_a, "model"_a, "dictionary"_a, "restricts"_a,
-           "signs"_a,
+           "signs"_a, "reach"_a = nb::none(),
            "Lines of the dictionary have form, UPOS, XPOS, FEATS and lemma; _ is any. Signs have a form and "
            "the values of the first column that it may have; none: any.")
       .def(

@@ -90,7 +90,7 @@ Treebank::GiveValues Tagger::values(const Treebank& treebank, std::span<const An
     if (rule == kNone) return;
     room.form.set(form);
     room.lemma.clear();
-    room.form.append_lemma(tagset_->rule(rule), room.lemma);
+    tagset_->append_lemma(room.form, rule, room.lemma);
     lemma = room.lemma;
   };
 }

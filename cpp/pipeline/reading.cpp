@@ -233,6 +233,9 @@ class PipelineReader {
     parts.lexicon_keys = part.vector<uint32_t>("lexicon_keys");
     parts.lexicon_rules = rules_of_lexicon(part);
     parts.lemma_keys = part.vector<uint32_t>("lemma_keys");
+    if (!header.get("signs").is_null())
+      for (const JsonValue& sign : header["signs"].list()) parts.signs.push_back(sign.texts());
+    if (const JsonValue& reach = header.get("reach"); !reach.is_null()) parts.reach = lemma_reach(reach);
     TagDictionary dictionary{{}, header["restricts"].truth()};
     for (const JsonValue& line : header["dictionary"].list()) {
       const std::vector<std::string> texts = values_of_column(line);
@@ -247,6 +250,15 @@ class PipelineReader {
     pipeline_.tagged_ = parts.columns;
     pipeline_.tagger_ =
         std::make_shared<Tagger>(parts, dictionary, network(part, encoder_of(part, options), fields));
+  }
+
+  static LemmaReachParts lemma_reach(const JsonValue& reach) {
+    LemmaReachParts parts;
+    for (const JsonValue& value : reach[size_t{0}].list()) parts.once.push_back(value.integer<int32_t>());
+    for (const JsonValue& value : reach[1].list()) parts.twice.push_back(value.integer<int32_t>());
+    for (const JsonValue& astray : reach[2].list())
+      parts.astray.emplace_back(astray[size_t{0}].integer<int32_t>(), astray[1].integer<int32_t>());
+    return parts;
   }
 
   static Column tag_column(const std::string& name) {

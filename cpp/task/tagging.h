@@ -147,26 +147,28 @@ class Tagging {
     const Range rules = tagset_->next(s.at);
     for (MoveId c = rules.begin; c < rules.end; ++c)
       if (s.form.fits(rule_of(c)) && !s.form.leaves_a_letter(rule_of(c))) s.fitting.push_back({c, c + 1});
-    if (s.fitting.empty()) return finish_word(s, kNone);
-    prefer_known_lemmas(s);
+    if (prefer_known_lemmas(s)) return;
+    if (const auto way = tagset_->way_to_known_lemma(s.form, s.at)) return finish_word(s, *way);
+    if (s.fitting.empty()) finish_word(s, kNone);
   }
 
   // If rules lead to lemmas that words of the treebank have, then there is no choice but these, and to leave
-  // the letters of the form as they are.
-  void prefer_known_lemmas(State& s) const {
+  // the letters of the form as they are. Whether there is one.
+  bool prefer_known_lemmas(State& s) const {
     bool any = false;
     s.preferred.clear();
     for (const Range move : s.fitting) {
       const LemmaRule& rule = rule_of(move.begin);
-      if (!rule.changes_case_alone()) {
+      bool known = false;
+      if (!rule.changes_case_alone() || tagset_->prefers_own_forms()) {
         s.lemma.clear();
         s.form.append_lemma(rule, s.lemma);
-        if (!tagset_->is_known_lemma(s.lemma, s.at)) continue;
-        any = true;
+        any |= known = tagset_->is_known_lemma(s.lemma, s.at);
       }
-      s.preferred.push_back(move);
+      if (known || rule.changes_case_alone()) s.preferred.push_back(move);
     }
     if (any) std::swap(s.fitting, s.preferred);
+    return any;
   }
 
   const LemmaRule& rule_of(MoveId move) const { return tagset_->rule(tagset_->rule_number(move)); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -35,6 +36,7 @@ Tagset::Tagset(const TagsetParts& parts, const TagDictionary& dictionary, const 
   add_rules(parts);
   add_rare(rare);
   add_parts();
+  if (parts.reach) reach_.emplace(*parts.reach, parts.choices, first_.size(), rules_);
   add_dictionary(dictionary);
   add_signs(parts);
 }
@@ -229,6 +231,27 @@ std::string_view Tagset::text_of(MoveId analysis, size_t column) const {
 // Half a hash is enough: of a million words that are looked up, a few are taken for another.
 uint32_t Tagset::key(std::string_view text, MoveId tag) {
   return static_cast<uint32_t>(hash_bytes(text, mix(static_cast<uint64_t>(tag) + 1)) >> 32);
+}
+
+void Tagset::append_lemma(CasedForm& form, int32_t number, std::string& out) const {
+  const auto rules = static_cast<int32_t>(rules_.size());
+  if (number < rules) return form.append_lemma(rules_[number], out);
+  std::string stem;
+  form.append_lemma(rules_[number / rules - 1], stem);
+  form.set(stem);
+  form.append_lemma(rules_[number % rules], out);
+}
+
+std::optional<int32_t> Tagset::way_to_known_lemma(CasedForm& form, MoveId analysis) const {
+  if (!reach_) return std::nullopt;
+  const auto way = reach_->find(form, value(first_column(analysis)),
+                                [&](std::string_view lemma) { return is_known_lemma(lemma, analysis); });
+  if (!way) return std::nullopt;
+  if (way->second < 0) return way->first;
+  const auto rules = static_cast<int64_t>(rules_.size());
+  const int64_t number = (way->first + 1) * rules + way->second;
+  if (number > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  return static_cast<int32_t>(number);
 }
 
 std::optional<int32_t> Tagset::look_up(std::string_view form, MoveId analysis) const {

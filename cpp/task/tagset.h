@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "task/lemma_lexicon.h"
+#include "task/lemma_reach.h"
 #include "task/moves.h"
 #include "task/tagged_word.h"
 #include "text/lemma_rule.h"
@@ -39,6 +40,9 @@ struct TagsetParts {
   // Forms without letters or digits that were seen, each followed by the values of the first column that it
   // may have; by none if it may have any. None at all: nothing is known of such forms.
   std::vector<std::vector<std::string>> signs;
+  // Ways to lemmas of the treebank that no choice leads to; none: an older tagger, which also chooses freely
+  // if it is the form itself that is a lemma of the treebank.
+  std::optional<LemmaReachParts> reach;
 };
 
 // For training: which analyses and choices of rules the treebank hardly has, or not at all.
@@ -90,6 +94,8 @@ class Tagset {
   bool is_rule(MoveId move) const { return move >= tags_; }
   int32_t rule_number(MoveId move) const { return steps_[move].value; }
   const LemmaRule& rule(int32_t number) const { return rules_[number]; }
+  // What a rule makes of a form that it fits, or a way to a known lemma, which has a number as rules have.
+  void append_lemma(CasedForm& form, int32_t number, std::string& out) const;
   // The rule for a word that is in the lexicon with an analysis, or with its first column.
   std::optional<int32_t> known_rule(CasedForm& form, MoveId analysis) const;
   // Asks for what known_rule() will look at if a word is given this value of the first column.
@@ -100,6 +106,10 @@ class Tagset {
   bool is_known_lemma(std::string_view lemma, MoveId analysis) const {
     return lemmas_.row(key(lemma, first_column(analysis))) != Vocabulary::kMissing;
   }
+
+  bool prefers_own_forms() const { return reach_.has_value(); }
+  // The way to a known lemma if no choice leads to one.
+  std::optional<int32_t> way_to_known_lemma(CasedForm& form, MoveId analysis) const;
 
   // What moves have in common: single features, and what rules do. Each has a number.
   const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
@@ -156,6 +166,7 @@ class Tagset {
   std::vector<uint8_t> is_rare_;
   LemmaLexicon lexicon_;
   Vocabulary lemmas_;
+  std::optional<LemmaReach> reach_;
   std::unordered_map<std::string, Entry, StringHash, std::equal_to<>> dictionary_;
   std::unordered_map<std::string, std::vector<Range>, StringHash, std::equal_to<>> signs_, repeated_;
   std::vector<Range> new_signs_, new_symbols_;  // what those may have that are not there

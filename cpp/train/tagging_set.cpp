@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/interrupts.h"
+#include "train/lemma_reach_trial.h"
 #include "tree/tree.h"
 
 namespace arcwise {
@@ -271,6 +272,7 @@ class Maker {
     std::map<std::pair<std::string_view, std::string_view>, int32_t> between;
     std::map<std::pair<int32_t, int32_t>, std::set<std::string_view>> forms;  // of value and rule
     std::set<uint32_t> lemmas;
+    std::set<SeenForm> all;
     struct Seen {
       std::map<int32_t, int32_t> rules;
       int32_t uses = 0;
@@ -281,13 +283,14 @@ class Maker {
       }
     };
     std::map<std::pair<std::string_view, MoveId>, Seen> in_first, in_last;
-    each_lemma(tags, [&](const TrainingSentence&, TaggedWord& word, MoveId last, std::string_view form,
-                         std::string_view lemma) {
+    each_lemma(tags, [&](const TrainingSentence& sentence, TaggedWord& word, MoveId last,
+                         std::string_view form, std::string_view lemma) {
       const auto [known, is_new] = between.try_emplace({form, lemma}, 0);
       if (is_new) known->second = numbers(text_of(LemmaRule::between(form, lemma)));
       word.rule = known->second;
       forms[{word.values[0], word.rule}].insert(form);
       lemmas.insert(Tagset::key(lemma, word.values[0]));
+      if (sentence.number < options_.own_sentences) all.insert({word.values[0], form, lemma, word.rule});
       for (Seen* seen : {&in_first[{form, word.values[0]}], &in_last[{form, last}]}) {
         ++seen->rules[word.rule];
         ++seen->uses;
@@ -306,6 +309,7 @@ class Maker {
     for (const RuleText& r : numbers.things())
       set_.parts.rules.push_back({static_cast<LetterCase>(r[0][0]), r[1], r[2], r[3], r[4]});
     set_.parts.lemma_keys.assign(lemmas.begin(), lemmas.end());
+    set_.parts.reach = try_reach(std::vector(all.begin(), all.end()), set_.parts.rules, options_.least_forms);
     std::set<uint32_t> keys;
     const auto add = [&](std::string_view form, MoveId tag, const Seen& seen) {
       if (!keys.insert(Tagset::key(form, tag)).second) return;

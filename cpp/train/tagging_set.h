@@ -18,6 +18,8 @@ struct TaggingSetOptions {
   int32_t least_forms = 2;        // a rule that fewer forms ask for is known from the lexicon alone
   // In training, the lexicon knows words that were seen so often: rarer ones teach what to do with new ones.
   int32_t least_uses = 4;
+  // So many sentences, the first ones, are the treebank's own; others are variants of them.
+  size_t own_sentences = SIZE_MAX;
 };
 
 // What a tagger knows that learns from corrections.

@@ -30,6 +30,7 @@ KIND = "tagger"
 COLUMNS = {c.name.lower(): c for c in (_core.Column.UPOS, _core.Column.XPOS, _core.Column.FEATS)}
 PathLike = str | os.PathLike[str]
 Rule = tuple[str, str, str, str, str]
+Reach = tuple[list[int], list[int], list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class TaggerInfo:
     signs: list[list[str]] = field(default_factory=list)
     """Forms of the treebank that have no letter or digit, each with the UPOS that it may have; without any if
     it may have all. If there are none, nothing is known of such forms."""
+    reach: Reach | None = None
+    """How words come to a lemma of the treebank that no choice leads to: the values of the first column whose
+    words may follow any rule; those whose words may follow two of their own, one after the other; and of the
+    former where a rule leads astray, by value and rule."""
 
     def to_header(self) -> dict[str, Any]:
         return {**self.__dict__, "options": self.options.to_dict()}
@@ -62,13 +67,17 @@ class TaggerInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> TaggerInfo:
         try:
-            # Taggers of earlier versions know no signs.
-            values = {name: header[name] for name in cls.__dataclass_fields__ if name != "signs"}
-            values["signs"] = header.get("signs", [])
+            # Taggers of earlier versions know no signs, and no other ways to lemmas.
+            header = {"signs": [], "reach": None, **header}
+            values = {name: header[name] for name in cls.__dataclass_fields__}
             values["options"] = TaggerOptions.from_dict(values["options"])
             values["rules"] = [tuple(rule) for rule in values["rules"]]
             values["dictionary"] = [dictionary.checked(line) for line in values["dictionary"]]
             values["choices"] = [(int(value), int(rule)) for value, rule in values["choices"]]
+            if values["reach"] is not None:
+                once, twice, astray = values["reach"]
+                astray = [(int(value), int(rule)) for value, rule in astray]
+                values["reach"] = (list(map(int, once)), list(map(int, twice)), astray)
             if wrong := of_wrong_kind(cls, values):
                 raise ModelError(f"The tagger is damaged: what it has for {wrong[0]} is of another kind.")
             texts = [text for analysis in values["analyses"] for text in analysis]
@@ -136,6 +145,7 @@ class Tagger(Stored):
                 dictionary=info.dictionary,
                 restricts=info.restricts,
                 signs=info.signs,
+                reach=info.reach,
             )
         except ValueError as error:  # which says by itself what is damaged
             raise ModelError(str(error)) from error

@@ -29,6 +29,7 @@ class TaggerEpoch:
 class TaggerTraining:
     """A training run of a tagger.
 
+    If some sentences are variants of others, these come first, and there are `own_sentences` of them.
     `threads` tag dev, and two of them can train; the tagger is the same for any number.
     """
 
@@ -39,6 +40,7 @@ class TaggerTraining:
         dev: Treebank | None = None,
         options: TaggerOptions | None = None,
         threads: int = 1,
+        own_sentences: int | None = None,
     ) -> None:
         if threads < 1:
             raise OptionError("Training takes at least one thread.")
@@ -52,6 +54,7 @@ class TaggerTraining:
         self.treebank = treebank
         self.dev = dev
         self.threads = threads
+        self.own_sentences = own_sentences
         self.history: list[TaggerEpoch] = []
         self._best: Tagger | None = None
         try:
@@ -74,13 +77,17 @@ class TaggerTraining:
             seed=o.seed,
         )
         of_network = network.options_of_tagger(
-            o, self.treebank.word_count, self.threads, **self._network_options()
+            o,
+            self.treebank.word_count,
+            self.threads,
+            own_sentences=self.own_sentences,
+            **self._network_options(),
         )
         return tagging_set, _core.Trainer.tagger(self.treebank._core, run, of_network, tagging_set)
 
     def _tagging_set(self) -> _core.TaggingSet:
         """What the treebank teaches."""
-        return tagging.tagging_set_of(self.treebank, self.options)
+        return tagging.tagging_set_of(self.treebank, self.options, self.own_sentences)
 
     def _network_options(self) -> Mapping[str, Any]:
         """What else there is to say of how the network learns."""

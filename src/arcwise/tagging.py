@@ -45,14 +45,17 @@ def along(tagger: TaggerOptions, parser: ParserOptions, inputs: list[str]) -> Ta
     return replace(tagger, **own)
 
 
-def tagging_set_of(treebank: Treebank, options: TaggerOptions) -> _core.TaggingSet:
-    """What a treebank teaches a tagger."""
+def tagging_set_of(
+    treebank: Treebank, options: TaggerOptions, own_sentences: int | None = None
+) -> _core.TaggingSet:
+    """What a treebank teaches a tagger; if some sentences are variants of others, these come first."""
     check_slots("The inputs of states", _core.check_states(options.states.split()), "tagging")
     return _core.TaggingSet(
         treebank._core,
         leave_out=[_core.Column[name.upper()] for name in options.leave_out],
         least_forms=LEAST_FORMS,
         least_uses=options.lexicon,
+        own_sentences=own_sentences,
     )
 
 
@@ -78,6 +81,7 @@ def tagger_of(
         analyses=tagging_set.analyses,
         rules=tagging_set.rules,
         choices=tagging_set.choices,
+        reach=tagging_set.reach,
         training={"epoch": epoch},
         signs=signs_of(treebank, tagging_set.analyses) if tagging_set.columns[0] == _core.Column.UPOS else [],
     )
@@ -190,6 +194,7 @@ def updated(before: Tagger, after: Tagger, corrected: Treebank, training: dict[s
         dictionary=own.dictionary,
         restricts=own.restricts,
         signs=signs_of(corrected, own.analyses, own.signs) if own.signs else [],
+        reach=own.reach,
     )
     return after.with_info(info)
 

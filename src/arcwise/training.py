@@ -159,7 +159,7 @@ class Training:
                 "gives: leave them out of tokens, or train them apart (separate_tagger)."
             )
         self.tagger_options = tagging.along(self.tagger_options, self.options, inputs)
-        self.tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options)
+        self.tagging_set = tagging.tagging_set_of(self.treebank, self.tagger_options, self.own_sentences)
         return replace(run, tagger=(self.tagging_set, self.tagger_options))
 
     @property

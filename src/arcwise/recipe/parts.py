@@ -80,7 +80,13 @@ class Parts:
             return Tagger.from_component(kept)
         started = time.monotonic()
         treebank = with_variants(self.treebank, self.options.augment, options.seed)
-        training = TaggerTraining(treebank, dev=self.dev, options=options, threads=self.jobs)
+        training = TaggerTraining(
+            treebank,
+            dev=self.dev,
+            options=options,
+            threads=self.jobs,
+            own_sentences=len(self.treebank),
+        )
         with self.reporter.work("tagger", training.words * training.planned):
 
             def on_step(epoch: int, words: int) -> None:
