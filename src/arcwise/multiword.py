@@ -101,7 +101,14 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
             known.setdefault(form.translate(other), (_translated(words, other), always))
         for (prefix, suffix), words in list(rules.items()):
             rules.setdefault((prefix.translate(other), suffix.translate(other)), _translated(words, other))
-    return Multiwords(known, rules, apart=True)
+    every = Multiwords(known, rules, apart=True)
+    least = every.without_what_rules_know().known
+    return replace(every, known={f: of for f, of in known.items() if f in least or not _is_seldom(f)})
+
+
+def _is_seldom(form: str) -> bool:
+    """Whether this is a spelling of a form that may be left to the rules, if they split it in the same way."""
+    return form.isupper() if "’" not in form else not form.islower()
 
 
 def _translated(words: Words, table: Mapping[int, int]) -> Words:
