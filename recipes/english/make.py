@@ -139,7 +139,10 @@ DESCRIPTIONS = {
     "en": "English, trained on UD English-EWT and on text that larger models had parsed",
     "en-fast": "English, smaller and faster than en, trained on the same",
 }
-SHARED = "--segmenter penalty=0.3,prune=0.13,epochs=12 --silver-weight 0.6 --silver-min-confidence 0.5 --silver-passes 3"
+SHARED = (
+    "--segmenter penalty=0.3,prune=0.13,epochs=12 "
+    "--silver-weight 0.6 --silver-min-confidence 0.5 --silver-passes 3"
+)
 STUDENTS = {
     "en": f"{SHARED} --epochs 14 --gold-epochs 4 --dropout 0.25 --vectors-limit 100000",
     "en-fast": (

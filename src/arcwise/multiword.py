@@ -107,7 +107,7 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
 
 
 def _is_seldom(form: str) -> bool:
-    """Whether this is a spelling of a form that may be left to the rules, if they split it in the same way."""
+    """Whether this spelling of a form may be left to the rules, if they split it in the same way."""
     return form.isupper() if "’" not in form else not form.islower()
 
 
