@@ -238,8 +238,9 @@ void Tagset::append_lemma(CasedForm& form, int32_t number, std::string& out) con
   if (number < rules) return form.append_lemma(rules_[number], out);
   std::string stem;
   form.append_lemma(rules_[number / rules - 1], stem);
-  form.set(stem);
-  form.append_lemma(rules_[number % rules], out);
+  CasedForm between;
+  between.set(stem);
+  between.append_lemma(rules_[number % rules], out);
 }
 
 std::optional<int32_t> Tagset::way_to_known_lemma(CasedForm& form, MoveId analysis) const {
