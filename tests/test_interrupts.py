@@ -168,12 +168,18 @@ def ringing(seconds: float):
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.fixture(scope="module")
+def longer(garden):
+    """What takes some time even on a fast machine: runs look for signals twenty times a second."""
+    return Treebank.concat([garden] * 6)
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_run_that_was_interrupted_goes_on_to_the_same_state(garden, learner):
-    epochs = {"perceptron": 10, "l2s": 1}.get(learner, 3)
+def test_a_run_that_was_interrupted_goes_on_to_the_same_state(longer, learner):
+    epochs = {"perceptron": 5, "l2s": 1}.get(learner, 2)
 
     def trainer():
-        return Training(garden, options=ParserOptions.of(**LEARNERS[learner]), threads=2)._core
+        return Training(longer, options=ParserOptions.of(**LEARNERS[learner]), threads=2)._core
 
     whole, interrupted = trainer(), trainer()
     for _ in range(epochs):
@@ -291,8 +297,8 @@ def test_only_the_main_thread_runs_handlers(parsers, longest):
     assert len(parsed[0]) == 1
 
 
-def test_a_handler_cannot_use_a_run_that_is_at_work(garden):
-    trainer = Training(garden, options=ParserOptions.of(learner="network"))._core
+def test_a_handler_cannot_use_a_run_that_is_at_work(longer):
+    trainer = Training(longer, options=ParserOptions.of(learner="network"))._core
     refused = []
 
     def look(*_):

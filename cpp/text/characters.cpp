@@ -9,11 +9,11 @@
 namespace arcwise {
 namespace {
 
-struct Stretch {
+struct CodeRange {
   char32_t begin;
   CharacterKind kind;
 };
-constexpr Stretch kStretches[] = {
+constexpr CodeRange kStretches[] = {
 #include "text/character_kinds.inc"
 };
 
@@ -34,7 +34,7 @@ CharacterKind with_case(CharacterKind kind, char32_t c) {
 
 CharacterKind kind_in_table(char32_t c) {
   const auto after = std::upper_bound(std::begin(kStretches), std::end(kStretches), c,
-                                      [](char32_t code, const Stretch& s) { return code < s.begin; });
+                                      [](char32_t code, const CodeRange& s) { return code < s.begin; });
   return with_case((after - 1)->kind, c);
 }
 
@@ -43,7 +43,7 @@ constexpr char32_t kAtHand = 0x10000;  // of the characters before it the kind i
 const std::array<CharacterKind, kAtHand> kinds_at_hand = [] {
   std::array<CharacterKind, kAtHand> kinds;
   for (char32_t c = 0; c < kStretches[0].begin; ++c) kinds[c] = ascii_kind(c);
-  const Stretch* stretch = kStretches;
+  const CodeRange* stretch = kStretches;
   for (char32_t c = stretch->begin; c < kAtHand; ++c) {
     while (stretch + 1 != std::end(kStretches) && stretch[1].begin <= c) ++stretch;
     kinds[c] = with_case(stretch->kind, c);

@@ -10,7 +10,7 @@ namespace arcwise {
 namespace {
 
 // Seen less often, an analysis is known by its single values alone.
-constexpr int32_t kFewUses = 3;
+constexpr int32_t kFewAnalyses = 3;
 // A row each says whether a form was seen once, up to 3 times, up to 9 times, or more.
 constexpr int32_t kOften[] = {1, 3, 9};
 constexpr auto kOftenRows = static_cast<int32_t>(std::size(kOften)) + 1;
@@ -81,7 +81,7 @@ void SeenTags::add_rows() {
         analysis.rows.push_back(row(of_column + std::string(value)));
       }
     }
-    if (analysis.uses >= kFewUses) analysis.rows.push_back(row(text));
+    if (analysis.uses >= kFewAnalyses) analysis.rows.push_back(row(text));
   }
 }
 
