@@ -44,7 +44,8 @@ void BoundaryRules::possible(const RawText& text, std::vector<BoundarySet>& sets
   for (int32_t i = 0; i < text.size(); ++i)
     if (const BoundarySet set = pairs_[kPairs + static_cast<size_t>(text[i].stretch)]; set != 0)
       sets[i] = set;
-    else if (marks_may_end_ && text[i].gap == Gap::None && text[i + 1].gap != Gap::None && is_mark(text[i + 1]))
+    else if (marks_may_end_ && text[i].gap == Gap::None && text[i + 1].gap != Gap::None &&
+             is_mark(text[i + 1]))
       sets[i] |= set_of(Boundary::End);
   for (BoundarySet& set : sets) set &= kAnything;
   if (!sets.empty()) sets.back() = set_of(Boundary::Sentence);

@@ -198,7 +198,8 @@ StretchFound stretch_at(const RawText& text, int32_t at, int32_t begin, int32_t 
 }
 
 bool may_have_stretches(const Chunk& chunk) {
-  constexpr uint64_t kAny = marks("@/#=<>:;^_"), kBetweenDigits = marks(".,'") | bit(kClose), kPeriod = marks(".");
+  constexpr uint64_t kAny = marks("@/#=<>:;^_"), kBetweenDigits = marks(".,'") | bit(kClose),
+                     kPeriod = marks(".");
   if ((chunk.kinds & kAny) || ((chunk.kinds & bit(kDigit)) && (chunk.kinds & kBetweenDigits))) return true;
   return (chunk.kinds & kPeriod) && chunk.end - chunk.begin > 3;
 }
