@@ -73,6 +73,7 @@ def test_checked_sentences_are_marked_and_counted(page: Any, folder: Path) -> No
     page.get_by_label("only what is not checked").check()
     expect(page.locator(".entry")).to_have_count(3)
     page.get_by_label("only what is not checked").uncheck()
+    expect(page.locator(".entry")).to_have_count(4)
     page.keyboard.press("k")
     page.locator(".place b", has_text="1").wait_for()
     page.get_by_role("button", name="Checked ✓").click()
