@@ -99,6 +99,7 @@ def test_a_form_that_is_a_lemma_of_the_treebank_is_its_own_lemma(tagger: Tagger)
     own = Tagger.train(words_of([*rows, ("balerler", "baler")]), **SMALL)
     assert own.info.reach is not None
     assert lemma_of(own, "baler") == "baler"
+    assert lemma_of(own.with_info(replace(own.info, reach=None)), "baler") == "ba"  # as older taggers do
 
 
 def test_what_leads_astray_is_not_followed() -> None:

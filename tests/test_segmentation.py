@@ -670,7 +670,7 @@ def test_a_bias_moves_no_end_of_a_token(english):
 
 
 @pytest.mark.parametrize(("gained", "bias"), [((3.0, 0.5), 0.0), ((0.5, 3.0), 0.0), ((1.5, 2.5), 2.0)])
-def test_dev_gives_a_bias_by_which_either_half_gains(gained, bias):
+def test_dev_gives_a_bias_by_which_both_halves_gain(gained, bias):
     @dataclasses.dataclass
     class Biased:
         bias: float = 0.0

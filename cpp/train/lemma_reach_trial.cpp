@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "base/interrupts.h"
@@ -18,7 +17,7 @@ struct Outcomes {
   void add(bool is_right) { ++(is_right ? right : wrong); }
   void remove(bool is_right) { --(is_right ? right : wrong); }
   bool lead_astray() const { return wrong > right; }
-  // Often enough right, and as often as one has to be to be better than a new lemma that the network makes.
+  // Seldom enough wrong that a new lemma, which the network would make, is more often so.
   bool can_be_trusted() const { return right >= 3 && right >= 2 * wrong; }
 };
 
@@ -99,10 +98,10 @@ LemmaReachParts try_reach(std::span<const SeenForm> seen, std::span<const LemmaR
     trials.push_back(std::move(trial));
   }
   const auto best = [](const std::vector<Tried>& of, const auto& may_be) {
-    const Tried* best = nullptr;
+    const Tried* found = nullptr;
     for (const Tried& tried : of)
-      if (may_be(tried) && (best == nullptr || tried.way < best->way)) best = &tried;
-    return best;
+      if (may_be(tried) && (found == nullptr || tried.way < found->way)) found = &tried;
+    return found;
   };
   std::map<int32_t, std::pair<Outcomes, Outcomes>> of_values;
   for (const Trial& trial : trials) {

@@ -102,12 +102,14 @@ def learn_multiwords(sentences: Iterable[RawSentence]) -> Multiwords:
         for (prefix, suffix), words in list(rules.items()):
             rules.setdefault((prefix.translate(other), suffix.translate(other)), _translated(words, other))
     every = Multiwords(known, rules, apart=True)
-    least = every.without_what_rules_know().known
-    return replace(every, known={f: of for f, of in known.items() if f in least or not _is_seldom(f)})
+    # Rare spellings would be nearly half of what a model keeps of multiword tokens.
+    needed = every.without_what_rules_know().known
+    kept = {form: of for form, of in known.items() if form in needed or not _is_rare_spelling(form)}
+    return replace(every, known=kept)
 
 
-def _is_seldom(form: str) -> bool:
-    """Whether this spelling of a form may be left to the rules, if they split it in the same way."""
+def _is_rare_spelling(form: str) -> bool:
+    """Whether few texts spell a form so: in capitals, or with a typographic apostrophe and a capital."""
     return form.isupper() if "’" not in form else not form.islower()
 
 

@@ -76,6 +76,7 @@ class SegmenterInfo:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> SegmenterInfo:
         try:
+            # Older files do not say it.
             header = {"bias_among_ends": False, **header}
             values = {name: header[name] for name in cls.__dataclass_fields__}
             # What older versions wrote was learnt from the treebank's own sentences.
