@@ -75,10 +75,7 @@ class Lists:
     ) -> tuple[list[float | None], dict[str, Any] | None]:
         """Of each sentence its score, and how far that is, if they are still made."""
         if order == "suggest":
-            ranking, known = self._rankings.of(file, model)
-            if not ranking.is_running:
-                return known, None
-            return known, {"step": ranking.step, "of": ranking.of}
+            return self._rankings.of(file, model)
         scores: list[float | None] = [None] * len(file)
         if order == "rarest":
             snapshot = self._snapshots.of(file)

@@ -45,8 +45,11 @@ class Rankings:
     def stop(self) -> None:
         self._stopped.set()
 
-    def of(self, file: TreeFile, model: Model) -> tuple[Ranking, list[float | None]]:
-        """Scores of all sentences as far as they are known; those that are not are asked for."""
+    def of(self, file: TreeFile, model: Model) -> tuple[list[float | None], dict[str, int] | None]:
+        """Scores of all sentences as far as they are known; those that are not are asked for.
+
+        And how far that is, if more may be known the next time.
+        """
         with file.lock:
             blocks = list(file.blocks)
         with self._lock:
@@ -58,7 +61,8 @@ class Rankings:
                 ranking.is_running, ranking.step, ranking.of = True, len(known) - len(missing), len(known)
                 work = [(versions[number], blocks[number]) for number in missing]
                 threading.Thread(target=self._make, args=(ranking, work, file, model), daemon=True).start()
-        return ranking, known
+            progress = {"step": ranking.step, "of": ranking.of} if ranking.is_running else None
+        return known, progress
 
     def _make(
         self, ranking: Ranking, work: Sequence[tuple[str, bytes]], file: TreeFile, model: Model

@@ -205,9 +205,9 @@ class AnnotateView {
 
   async #load(from, count) {
     const { order, search, checked } = this.settings;
-    const asked = this.settings;
     const answer = await this.project.read("list", { file: this.file, order, search, checked, from, count });
-    if (asked === this.settings) this.#showFound(answer);
+    const now = this.settings; // an answer that comes late says nothing of what is asked by now
+    if (order === now.order && search === now.search && checked === now.checked) this.#showFound(answer);
     return { total: answer.total, entries: answer.sentences.map((one) => ({ ...one, number: one.index + 1, note: note(order, one.score) })) };
   }
 
